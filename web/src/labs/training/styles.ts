@@ -171,6 +171,7 @@ export const trainingStyles = css`
   .training-drill { border-block-start: 1px solid var(--hairline); margin-block-start: 12px; }
   .training-drill > summary { min-height: 44px; align-content: center; font-weight: 700; }
   .training-walk a { color: inherit; text-underline-offset: 4px; text-decoration-color: var(--border); }
+  .training-walk [data-changes] { list-style: none; margin: 8px 0; padding: 0; }
   .training-walk code { font-size: 0.92em; overflow-wrap: anywhere; }
   .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
 
