@@ -204,6 +204,33 @@ EMSCRIPTEN_KEEPALIVE Run* training_open(std::size_t id, std::size_t name, std::u
 }
 EMSCRIPTEN_KEEPALIVE void training_free(Run* run) { delete run; }
 
+// A model that was trained elsewhere, to be shown texts and traced. Given: the shape's numbers, whether it is causal and
+// whether scores are divided, then its weights, one array after another as training_arrays() has them.
+EMSCRIPTEN_KEEPALIVE Run* training_model(std::size_t weights) {
+  const double* const n = given<double>(kShapeNumbers + 2).data();
+  std::unique_ptr<Run> run(new (std::nothrow) Run);
+  if (run == nullptr) {
+    answer(error(Rule::train_memory, {0, 0}));
+    return nullptr;
+  }
+  TrainerShape& shape = run->lesson.shape;
+  take(n[0], shape.vocabulary), take(n[1], shape.context), take(n[2], shape.slots), take_shape(n, shape);
+  take(n[kShapeNumbers], run->lesson.rule.is_causal), take(n[kShapeNumbers + 1], run->lesson.rule.scales);
+  run->lesson.task = Task::text;  // each token is to be answered with the next
+  Buffer saved;
+  Error error = run->trainer.start(shape, 1);
+  if (!error) error = run->trainer.save(saved);
+  const std::size_t count = run->trainer.parameter_count();
+  if (!error && weights != count) error = attention::error(Rule::train_state);
+  if (!error) {
+    const std::size_t before = saved.floats().size() - 3 * count;
+    std::memcpy(saved.floats().data() + before, n + kShapeNumbers + 2, count * sizeof(float));
+    error = run->trainer.restore(saved.floats());
+  }
+  if (answer(error) != 0) return nullptr;
+  return run.release();
+}
+
 // Task, texts, length, steps, parameters; the promise's four; the seed; the rule's numbers and the shape's.
 EMSCRIPTEN_KEEPALIVE void training_describe(const Run* run) {
   const Lesson& l = run->lesson;
@@ -334,7 +361,8 @@ EMSCRIPTEN_KEEPALIVE void training_numbers(const Run* run, bool of_gradients) {
 }
 
 // The displayed text forwards and backwards. Said: its report; of each layer x, normed, query, key, value,
-// products, scores, weights, context and output, values and then gradients of each; then residual, normed and logits alike.
+// products, scores, weights, context and output, and with an MLP between, normed_2, up, hidden and its output, values and
+// then gradients of each; then residual, normed and logits alike.
 EMSCRIPTEN_KEEPALIVE int training_trace(Run* run) {
   TracedPass pass;
   StepReport report;
@@ -345,6 +373,7 @@ EMSCRIPTEN_KEEPALIVE int training_trace(Run* run) {
   for (const TracedLayer& l : pass.layers) {
     say(l.x), say(l.normed), say(l.query), say(l.key), say(l.value);
     say(l.products), say(l.scores), say(l.weights), say(l.context), say(l.output);
+    if (!l.up.values.empty()) say(l.between), say(l.normed_2), say(l.up), say(l.hidden), say(l.mlp_output);
   }
   say(pass.residual), say(pass.normed), say(pass.logits);
   return 0;

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { type LessonId, type ModelState, type RunDescription, openTraining } from '../../web/src/engine/training/open.ts';
-import { type Cell, type Spot, type Sum, Stages, nameOf } from '../../web/src/labs/training/stages.ts';
+import { type LessonId, type ModelState, type RunDescription, type Traceable, openTraced, openTraining } from '../../web/src/engine/training/open.ts';
+import { type Cell, type Spot, type Sum, type Walked, Stages, nameOf } from '../../web/src/labs/training/stages.ts';
 import { built } from '../lib/built.ts';
+import { openShipped } from '../lib/shipped-model.ts';
 
 const wasm = await readFile(built('wasm/bindings/attention_training.wasm'));
 
@@ -206,3 +207,128 @@ test('a sentence that is shown with its answer has a loss and gradients; without
   assert.equal(training.displayed(0).targets.length, 12);
   training.free();
 });
+
+// The everyday model, on a sentence that a reader types.
+
+type Doubles = Float64Array;
+/** y = x·W, W [from, to]. */
+const times = (x: Doubles, W: Doubles, from: number, to: number): Doubles => {
+  const y = new Float64Array((x.length / from) * to);
+  for (let t = 0; t * from < x.length; t += 1) for (let i = 0; i < from; i += 1) { const v = x[t * from + i] ?? NaN; for (let o = 0; o < to; o += 1) y[t * to + o] = (y[t * to + o] ?? NaN) + v * (W[i * to + o] ?? NaN); }
+  return y;
+};
+
+/** The mean of −ln p of each next token, in double. @param nudge is added to one score of one head before its softmax */
+function lossOf(given: Traceable, weights: ReadonlyMap<string, Doubles>, tokens: readonly number[], nudge?: { layer: number; head: number; row: number; key: number; by: number }): number {
+  const { d_model: D, heads: H, d_k, layers, hidden, vocabulary } = given.shape;
+  const of = (name: string) => weights.get(name) as Doubles;
+  const T = tokens.length;
+  const norm = (x: Doubles, name: string): Doubles => x.map((_, i) => {
+    const row = x.subarray(i - (i % D), i - (i % D) + D);
+    if (i % D === 0) { const mean = row.reduce((sum, v) => sum + v, 0) / D; statistics = [mean, Math.sqrt(row.reduce((sum, v) => sum + (v - mean) ** 2, 0) / D + 1e-5)]; }
+    return (((x[i] ?? NaN) - statistics[0]) / statistics[1]) * (of(`${name}.gain`)[i % D] ?? NaN) + (of(`${name}.bias`)[i % D] ?? NaN);
+  });
+  let statistics: [number, number] = [NaN, NaN];
+  let x = Float64Array.from({ length: T * D }, (_, i) => of('embeddings')[(tokens[Math.floor(i / D)] ?? 0) * D + (i % D)] ?? NaN);
+  for (let layer = 0; layer < layers; layer += 1) {
+    const block = `block_${layer}`;
+    const n = norm(x, `${block}.norm_1`);
+    const placed = n.map((v, i) => v + (of('positions')[i] ?? NaN));
+    const [q, k, v] = [times(placed, of(`${block}.query`), D, H * d_k), times(placed, of(`${block}.key`), D, H * d_k), times(n, of(`${block}.value`), D, D)];
+    const context = new Float64Array(T * D);
+    for (let head = 0; head < H; head += 1) for (let row = 0; row < T; row += 1) {
+      const scores = Array.from({ length: row + 1 }, (_, key) => { let sum = 0; for (let c = 0; c < d_k; c += 1) sum += (q[row * D + head * d_k + c] ?? NaN) * (k[key * D + head * d_k + c] ?? NaN); return sum / Math.sqrt(d_k) + (nudge && nudge.layer === layer && nudge.head === head && nudge.row === row && nudge.key === key ? nudge.by : 0); });
+      softmax(scores).forEach((p, key) => { for (let c = 0; c < d_k; c += 1) { const at = row * D + head * d_k + c; context[at] = (context[at] ?? NaN) + p * (v[key * D + head * d_k + c] ?? NaN); } });
+    }
+    const y = times(context, of(`${block}.out_proj`), D, D);
+    const middle = x.map((value, i) => value + (y[i] ?? NaN));
+    const up = times(norm(middle, `${block}.norm_2`), of(`${block}.up`), D, hidden).map((a) => (a / 2) * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (a + 0.044715 * a ** 3))));
+    const m = times(up, of(`${block}.down`), hidden, D);
+    x = middle.map((value, i) => value + (m[i] ?? NaN));
+  }
+  const f = norm(x, 'final_norm');
+  return meanOf(tokens.slice(1).map((next, t) => {
+    const logits = Array.from({ length: vocabulary }, (_, id) => { let sum = 0; for (let c = 0; c < D; c += 1) sum += (f[t * D + c] ?? NaN) * (of('embeddings')[id * D + c] ?? NaN); return sum; });
+    return -Math.log(softmax(logits)[next] ?? NaN);
+  }));
+}
+
+async function everyday(use: (given: Traceable, state: ModelState, run: Walked) => void): Promise<void> {
+  const model = await openShipped();
+  const given = model.traceable as Traceable;
+  const traced = await openTraced(given, { wasm });
+  try {
+    const ids = model.tokenize('the old dog ran to the house because it was').map(({ id }) => id);
+    const state = await traced.state(ids);
+    // It is the model that the page reads with.
+    const own = model.run(ids);
+    const apart = (a: Float32Array, b: Float32Array) => a.reduce((most, v, i) => Math.max(most, Math.abs(v - (b[i] ?? NaN))), 0);
+    state.layers.forEach(({ weights }, layer) => { for (let head = 0; head < 4; head += 1) assert.ok(apart(own.weights(layer, head), weights.values.subarray(head * ids.length ** 2, (head + 1) * ids.length ** 2)) < 2e-5); });
+    assert.ok(Math.abs(state.loss - meanOf(own.outlooks(1).flatMap(({ ofNext }) => (ofNext === null ? [] : [-Math.log(ofNext)])))) < 1e-4);
+    use(given, state, { shape: given.shape, rule: given.rule, words: Array.from({ length: given.shape.vocabulary }, (_, id) => model.word(id).word) });
+  } finally {
+    traced.free();
+    model.free();
+  }
+}
+
+test('gradients of the everyday model on a typed sentence are what its loss does, in double, when one number is moved', () => everyday((given, state) => {
+  const { d_model: D, vocabulary, hidden, layers, d_k } = given.shape;
+  const weights = new Map(state.parameters.map(({ name, weights }) => [name, Float64Array.from(weights)]));
+  const tokens = [...state.text.tokens];
+  const T = tokens.length;
+  const loss = (nudge?: Parameters<typeof lossOf>[3]) => lossOf(given, weights, tokens, nudge);
+  // No number goes through more sums than these, from the loss back: each addition rounds by 2^-24 of what is added up.
+  const rounding = (vocabulary + layers * (6 * D + 2 * hidden + 2 * T)) * 2 ** -24;
+  assert.ok(Math.abs(loss() - state.loss) < rounding * state.loss, `${state.loss}, not ${loss()}`);
+  assert.ok(state.loss > 1 && state.loss < 8);
+  const H = 1e-4;
+  const near = (got: number, slope: number, largest: number, words: string) => assert.ok(Math.abs(slope - got) <= rounding * largest + 1e-8, `${words}: ${got}, but the loss moves by ${slope}`);
+  const most = (numbers: Float32Array) => numbers.reduce((all, v) => Math.max(all, Math.abs(v)), 0);
+  for (const name of ['block_0.query', 'block_2.query', 'block_1.key', 'block_3.value', 'block_2.up', 'block_1.down', 'block_2.norm_2.gain', 'embeddings', 'positions']) {
+    const { gradients, columns } = state.parameters.find((each) => each.name === name) as ModelState['parameters'][number];
+    const numbers = weights.get(name) as Float64Array;
+    const largest = most(gradients);
+    assert.ok(largest > 1e-4, name);
+    for (const at of [gradients.findIndex((v) => Math.abs(v) === largest), 0, name === 'embeddings' ? (tokens[3] ?? 0) * columns + 5 : Math.min(3 * columns + 7, gradients.length - 1)]) {
+      const before = numbers[at] as number;
+      const moved = (by: number) => { numbers[at] = before + by; const own = loss(); numbers[at] = before; return own; };
+      near(gradients[at] ?? NaN, (moved(H) - moved(-H)) / (2 * H), largest, `d ${name} [${at}]`);
+    }
+  }
+  for (const [layer, head] of [[0, 1], [2, 3]] as const) {
+    const { gradients } = (state.layers[layer] as ModelState['layers'][number]).scores;
+    const own = gradients.subarray(head * T * T, (head + 1) * T * T);
+    const largest = most(own);
+    for (const [row, key] of [[9, 0], [9, 4], [7, 7], [5, 2], [2, 1]] as const) {
+      const moved = (by: number) => loss({ layer, head, row, key, by });
+      near(own[row * T + key] ?? NaN, (moved(H) - moved(-H)) / (2 * H), largest, `dS of layer ${layer}, head ${head}, [${row}, ${key}]`);
+    }
+  }
+  assert.equal(d_k, 32);
+}));
+
+test('each number of the everyday model’s walk is what its written terms come to, and each term leads to its place', () => everyday((given, state, run) => {
+  const stages = new Stages(state, run);
+  const [forwards, backwards] = [stages.forwards(1), stages.backwards(1)];
+  const inBlock = ['X′', 'N_2', 'W_1', 'A', 'G', 'W_2', 'M'];
+  for (const spots of [forwards, backwards]) assert.deepEqual(inBlock.filter((symbol) => spots.some((spot) => spot.symbol === symbol && spot.layer === 3)), inBlock);
+  for (const spot of [...forwards, ...backwards]) {
+    const { rows, columns, at } = stages.matrix(spot);
+    assert.ok(rows > 0 && columns > 0, nameOf(spot));
+    for (const [row, column] of [[0, 0], [rows - 1, columns - 1], [Math.floor(rows / 2), Math.min(7, columns - 1)], ...(spot.symbol === 'E' ? [[state.text.tokens[2] ?? 0, 9] as const] : [])] as const) {
+      const { line, value, within = [], note } = stages.write(spot, { row, column });
+      if (note || line.length === 0) continue;
+      const size = magnitude(line) + magnitude(within) + Math.abs(value);
+      const where = `${nameOf(spot)} of layer ${spot.layer} at ${row}, ${column}`;
+      // A number is written by numbers that were rounded themselves: sums of so many terms, of this size.
+      const terms = [...line, ...within].reduce((count, part) => count + (typeof part !== 'string' && 'terms' in part ? part.terms.length : 1), 0);
+      assert.ok(Math.abs(value - at(row, column)) <= (terms + 64) * 2 ** -23 * size, `${where}: ${at(row, column)}, but it is written as ${value}`);
+      for (const part of [...line, ...within].flatMap((each) => (typeof each === 'string' ? [] : 'terms' in each ? each.terms.flatMap(({ cells }) => cells) : [each]))) {
+        if (!part.spot) continue;
+        assert.equal(stages.matrix(part.spot).at(part.row, part.column), part.value, `${where} leads to ${nameOf(part.spot)}`);
+      }
+    }
+  }
+  assert.ok(given.shape.tied);
+}));

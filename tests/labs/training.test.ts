@@ -224,11 +224,13 @@ test('a model that was trained here opens in the playground by a link, which tra
 });
 
 /** Layer 1 of what the native trainer has, as its hash says: [heads][rows × keys]. */
-async function weightsOf({ lesson, part }: (typeof PARTS)[number], { id, of: run = id, seed = part.seed }: RunWords, step: number): Promise<Float32Array[]> {
-  const training = await openTraining({ lesson, runs: [run], seed }, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
+async function weightsOf(of: (typeof PARTS)[number], own: RunWords, step: number): Promise<Float32Array[]> {
+  const { lesson, part } = of;
+  const { id, of: run = id, seed = part.seed } = own;
+  const training = await openTraining({ lesson, runs: [run], seed, ...(part.readsText && { text: LEARNT, heldOut: BESIDES }) }, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
   try {
     await training.advance(step);
-    assert.equal(await training.hash(0), nativeHashes(lesson, run, seed, [step])[0]);
+    assert.equal(await training.hash(0), native(of, own, step));
     if (part.sentences) await training.show(part.sentences[0]?.text ?? '');
     const [map, size] = [await training.map(0), training.displayed(0).tokens.length ** 2];
     return Array.from({ length: training.runs[0]?.shape.heads ?? 0 }, (_, head) => map.slice(head * size, (head + 1) * size));
@@ -237,11 +239,11 @@ async function weightsOf({ lesson, part }: (typeof PARTS)[number], { id, of: run
   }
 }
 
-for (const of of PARTS.filter(({ part }) => !part.readsText && part.job !== 'records')) {
+for (const of of PARTS) {
   const { lesson, part } = of;
-  test(`${lesson}, ${part.id}: the link of each run makes the weights of its lesson, run, seed and step`, async () => {
+  test(`${lesson}, ${part.id}${part.readsText ? ', of the reader’s own text' : ''}: the link of each run makes the weights of its lesson, run, seed and step`, async () => {
     const [step, seed] = [23, 3];
-    const tab = await open({ lesson, part: part.id, runs: part.runs.map(({ id }) => id).join(), seed, step });
+    const tab = await open({ lesson, part: part.id, runs: part.runs.map(({ id }) => id).join(), seed, step }, part.readsText && { text: `${LEARNT} ${BESIDES}` });
     await rests(tab, step);
     await tab.find('.training-walk > summary').click();
     for (const [i, run] of part.runs.entries()) {
@@ -251,6 +253,7 @@ for (const of of PARTS.filter(({ part }) => !part.readsText && part.job !== 'rec
       const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
       const own = { ...run, seed: run.seed ?? seed };
       await opened.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent?.includes(words), `${lesson}, ${run.of ?? run.id}, seed ${own.seed}, step ${step}`, { timeout: 30_000 });
+      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.yours [data-note=opened]').innerText())?.[1]], Array(2).fill(native(of, own, step)));
       for (const [head, expected] of (await weightsOf(of, own, step)).entries()) {
         const got = await opened.page.evaluate((at) => [...(document.querySelector('attention-playground') as AttentionPlayground).trace?.head('weights', at) ?? []], head);
         assert.equal(got.length, expected.length);
@@ -264,6 +267,83 @@ for (const of of PARTS.filter(({ part }) => !part.readsText && part.job !== 'rec
     await tab.close();
   });
 }
+
+test('a text that is longer than a link holds is not linked to; the page says why, and what to do', async () => {
+  const tab = await open({ lesson: 'words', step: 2 });
+  const takes = async (text: string) => {
+    await tab.find('.training-own-text textarea').fill(text);
+    await tab.find('.training-own-text textarea').blur();
+    await slider(tab).fill('2');
+    await rests(tab, 2);
+    await tab.find('.training-walk').evaluate((fold) => { (fold as HTMLDetailsElement).open = true; });
+    return tab.find('.training-takes');
+  };
+  const [learnt, besides] = [`${'wa '.repeat(6661)}wa be.`, 'do re mi f.'];
+  const linked = await takes(`${learnt} ${besides}`);
+  const address = await linked.locator('[data-take=playground]').getAttribute('href') ?? '';
+  const replay = new URLSearchParams(address.split('#')[1]).get('replay') ?? '';
+  assert.equal(replay, `words.own_paragraph.1.2.${learnt}\n${besides}`);
+  assert.equal(learnt.length + besides.length, 20_000);
+  assert.equal(await linked.locator('[data-too-long]').count(), 0);
+  const unlinked = await takes(`${learnt} ${besides.replace('f.', 'fa.')}`);
+  assert.equal(await unlinked.locator('[data-take=playground]').count(), 0);
+  assert.match(await unlinked.innerText(), /20,000 characters at most.*Save the model/s);
+  assert.equal(await unlinked.locator('[data-take=safetensors]').count(), 1);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
+test('the mask and the division can be taken from a run in the midst: the curve changes there, and the address holds it', async () => {
+  const wasm = await readFile(built('wasm/bindings/attention_training.wasm'));
+  const training = await openTraining({ lesson: 'mask', runs: ['dice_masked'] }, { wasm });
+  await training.advance(60);
+  await training.change(0, { isCausal: false });
+  await training.advance(30);
+  await training.change(0, { scales: false });
+  await training.advance(110);
+  const [wanted, { factor }, accuracy] = [await training.hash(0), await training.state(0), training.history(0).smoothAccuracy[199] ?? NaN];
+  await training.seek(30);
+  const before = await training.state(0);
+  training.free();
+  assert.deepEqual([factor, before.factor], [1, 0.25]);
+
+  const tab = await open({ lesson: 'mask', part: 'dice', runs: 'dice_masked', step: 60 });
+  await rests(tab, 60);
+  await tab.find('.training-walk > summary').click();
+  await tab.find('[data-rule=mask]').click();
+  await tab.find('[data-changes] li').waitFor();
+  await slider(tab).fill('90');
+  await rests(tab, 90);
+  await tab.find('[data-rule=scale]').click();
+  await tab.find('[data-changes] li').nth(1).waitFor();
+  await slider(tab).fill('200');
+  await rests(tab, 200);
+  assert.deepEqual(await tab.find('[data-changes] li').allInnerTexts(), ['60: From this step on without the mask', '90: From this step on without ÷ √d']);
+  assert.equal(await hash(tab), wanted);
+  const [right] = await results(tab);
+  assert.match(right ?? '', new RegExp(`^${Math.round(100 * accuracy)}\\s?%`));
+  assert.ok(accuracy > 0.3, 'it foretells throws');
+  assert.equal(await tab.find('[data-take=playground]').count(), 0);
+  assert.match(await tab.find('.training-walk').innerText(), /own address holds the changes/);
+  await tab.page.waitForFunction(() => /rules%3D60\.mask\.off/.test(location.hash) && /step%3D200/.test(location.hash));
+  const again = await reader.open({ file: 'training.html', fragment: new URL(tab.page.url()).hash });
+  await again.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.training-walk')?.getAttribute('data-step') === '200');
+  assert.equal((await again.page.locator('.training-walk code').textContent())?.trim(), wanted);
+  await again.close();
+  // Before the change all is as the lesson has it, and put back it is so behind it, too.
+  await slider(tab).fill('30');
+  await rests(tab, 30);
+  assert.equal(await hash(tab), nativeHashes('mask', 'dice_masked', 1, [30])[0]);
+  assert.match(await tab.find('[data-rule=mask]').innerText(), /without the mask/);
+  assert.equal(await tab.find('[data-take=playground]').count(), 1);
+  await tab.find('[data-rule=back]').click();
+  await slider(tab).fill('200');
+  await rests(tab, 200);
+  assert.equal(await hash(tab), nativeHashes('mask', 'dice_masked', 1, [200])[0]);
+  assert.equal(await tab.find('[data-changes]').count(), 0);
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
 
 test('a saved model that is opened by hand has the mask that it was trained with, and the same weights', async () => {
   const of = PARTS.find(({ lesson, part }) => lesson === 'mask' && part.id === 'dice') as (typeof PARTS)[number];

@@ -2,9 +2,12 @@
 // the reader's goes on into what it expects.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { built } from '../lib/built.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { openShipped, readExpected } from '../lib/shipped-model.ts';
+import { type Traceable, openTraced } from '../../web/src/engine/training/open.ts';
 import type { LanguageModel, LayerChanges } from '../../web/src/parameters/language-model/language-model.ts';
 
 const TEXT = 'the old dog ran to the house because it was';
@@ -415,5 +418,50 @@ test('to the trained model and back, outlines of what was stand at the same word
   const designed = await ghosts();
   assert.ok(designed.isSaid && designed.keys.length > 2 && !designed.keys.includes(undefined), JSON.stringify(designed));
   assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('the loss of a typed sentence is followed back to every number of the model, each written out', async () => {
+  const page = await openTrained({ layer: 3, head: 2, row: 9, key: 4 });
+  const fold = page.page.locator('.model-backwards');
+  assert.equal(await page.page.locator('.training-stages').count(), 0);
+  await fold.locator('summary').first().click();
+  const traced = await openTraced(model.traceable as Traceable, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
+  const follow = async (text: string) => {
+    const ids = model.tokenize(text).map(({ id }) => id);
+    const state = await traced.state(ids);
+    await page.page.waitForFunction((loss) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.model-backwards .model-about b')?.textContent === loss, state.loss.toFixed(4));
+    assert.match(await fold.locator('.model-about').innerText(), new RegExp(`${ids.length - 1} next words`));
+    return { state, T: ids.length };
+  };
+  const open = async (stage: string, layer = 3) => {
+    await fold.locator(`[data-stage="${stage}"][data-layer="${layer}"]`).click();
+    await fold.locator(`[data-open="${stage}"][data-layer="${layer}"]`).waitFor();
+    return Number((await fold.locator('[data-value]').getAttribute('title') ?? '').replace('−', '-'));
+  };
+  const is = (got: number, wanted: number | undefined) => assert.ok(Math.abs(got - (wanted ?? NaN)) <= 1e-6 * Math.abs(wanted ?? NaN) + 1e-12, `${got}, not ${wanted}`);
+  const { state, T } = await follow(TEXT);
+  const layer = state.layers[2] as (typeof state.layers)[number];
+  is(await open('dS'), layer.scores.gradients[(T + 8) * T + 3]);
+  assert.match(await fold.locator('[data-line]').innerText(), /^= .+ × \( .+ − .+ \) = /);
+  is(await open('dP'), layer.weights.gradients[(T + 8) * T + 3]);
+  is(await open('dQ'), layer.query.gradients[(T + 8) * 32]);
+  is(await open('dW_Q'), state.parameters.find(({ name }) => name === 'block_2.query')?.gradients[32]);
+  is(await open('dW_1'), state.parameters.find(({ name }) => name === 'block_2.up')?.gradients[0]);
+  // A term leads to its own place.
+  await fold.locator('[data-operand="dA"]').first().click();
+  await fold.locator('[data-open="dA"]').waitFor();
+  await fold.locator('.training-back').click();
+  await fold.locator('[data-open="dW_1"]').waitFor();
+  // Another layer is laid out once one of its stages is open.
+  assert.equal(await fold.locator('[data-layer="1"][data-stage="dS"]').count(), 0);
+  await open('dM', 1);
+  is(await open('dS', 1), state.layers[0]?.scores.gradients[(T + 8) * T + 3]);
+  const other = 'a bird sat on the red roof';
+  await page.replace(other);
+  await settle(page);
+  await follow(other);
+  assert.deepEqual(page.problems, []);
+  traced.free();
   await page.close();
 });

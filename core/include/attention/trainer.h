@@ -94,6 +94,10 @@ struct TracedLayer {
   TracedStage query, key, value;          // [T, H · d_k], [T, H · d_k], [T, D]
   TracedStage products, scores, weights;  // [H, T, T]
   TracedStage context, output;            // [T, D]; output is what attention adds to x
+  // Of the MLP; empty without one. `between` is x with the attention's output, `mlp_output` what the MLP adds to it.
+  TracedStage between, normed_2;  // [T, D]
+  TracedStage up, hidden;         // [T, hidden]: before GELU, and after it
+  TracedStage mlp_output;         // [T, D]
 };
 struct TracedPass {
   std::vector<TracedLayer> layers;

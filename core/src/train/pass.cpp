@@ -195,6 +195,10 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule, 
   const auto keep = [&](std::vector<float>& to, const float* from, std::size_t width) {
     to.assign(from, from + N * width);
   };
+  const auto product = [&](const Parameter& p, const float* x, std::vector<float>& y) {
+    y.resize(N * p.columns);
+    multiply(linear(p), x, N, y.data(), Sums::begin);
+  };
   std::ranges::fill(gradients.floats(), 0.0f);
   const auto norm_back = [&](const Parameter& gain, const Parameter& bias, const float* x, const NormStatistics* s) {
     kernels::norm_rows_backward({weight(gain), nullptr, D, kEpsilon}, s, x, N, a.dnormed, {a.dx, gradient(gain), gradient(bias)});
@@ -223,21 +227,29 @@ void Trainer::Model::backward(const TrainBatch& batch, const TrainerRule& rule, 
   for (std::size_t i = a.layers.size(); i-- > 0;) {
     const LayerActivations& l = a.layers[i];
     const LayerParameters& p = parameters.layers[i];
+    TracedLayer* const to = traced == nullptr ? nullptr : &traced->layers[i];
     if (hidden > 0) {
       by_weight(p.down, l.hidden, a.dx);
       by_input(p.down, a.dx, a.dhidden, Sums::begin);
+      if (to != nullptr) {
+        product(p.down, l.hidden, to->mlp_output.values), keep(to->mlp_output.gradients, a.dx, D);
+        keep(to->hidden.values, l.hidden, hidden), keep(to->hidden.gradients, a.dhidden, hidden);
+      }
       kernels::multiply(a.dhidden, l.slope, N * hidden);
       by_weight(p.up, l.normed_2, a.dhidden);
       by_input(p.up, a.dhidden, a.dnormed, Sums::begin);
       norm_back(p.norm_2_gain, p.norm_2_bias, l.between, l.norm_2);
+      if (to != nullptr) {
+        product(p.up, l.normed_2, to->up.values), keep(to->up.gradients, a.dhidden, hidden);
+        keep(to->normed_2.values, l.normed_2, D), keep(to->normed_2.gradients, a.dnormed, D);
+        keep(to->between.values, l.between, D), keep(to->between.gradients, a.dx, D);
+      }
     }
     by_weight(p.out_proj, l.context, a.dx);
     by_input(p.out_proj, a.dx, a.dcontext, Sums::begin);
-    TracedLayer* const to = traced == nullptr ? nullptr : &traced->layers[i];
     if (to != nullptr) {
       heads.trace(l, *to);
-      to->output.values.resize(N * D);
-      multiply(linear(p.out_proj), l.context, N, to->output.values.data(), Sums::begin);
+      product(p.out_proj, l.context, to->output.values);
       keep(to->output.gradients, a.dx, D);
       keep(to->context.values, l.context, D);
       keep(to->context.gradients, a.dcontext, D);

@@ -4,6 +4,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <numbers>
+#include <string>
 
 #include "../four_lanes.h"
 #include "../random.h"
@@ -363,6 +366,8 @@ TEST_CASE("a traced text has the gradients of a step, and those of each stage", 
     REQUIRE_FALSE(trainer.trace(batch.view(), rule, traced, pass));
     CHECK(weights_hash(trainer) == before);
     const Doubles gradients = all_gradients(trainer);
+    std::map<std::string, std::vector<float>> weights;
+    for (const TrainedArray& array : trainer.arrays()) weights[array.name].assign(array.weights.begin(), array.weights.end());
     REQUIRE_FALSE(trainer.step(batch.view(), rule, stepped));
     CHECK(all_gradients(trainer) == gradients);
     CHECK(traced.loss == stepped.loss);
@@ -411,6 +416,46 @@ TEST_CASE("a traced text has the gradients of a step, and those of each stage", 
             }
             near(l.query.gradients[(t * H + h) * d_k + c], dquery);
           }
+        }
+      }
+    }
+
+    // The MLP: each stage from the one before it, and each gradient from the one behind it.
+    const std::size_t D = s.d_model, hidden = s.hidden;
+    const auto number = [](const std::vector<float>& of, std::size_t i) { return static_cast<double>(of[i]); };
+    const auto gelu = [](double a) { return a / 2 * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (a + 0.044715 * a * a * a))); };
+    for (std::size_t layer = 0; layer < pass.layers.size(); ++layer) {
+      const TracedLayer& l = pass.layers[layer];
+      CHECK(l.up.values.size() == T * hidden);
+      if (hidden == 0) continue;
+      const std::string block = "block_" + std::to_string(layer);
+      const std::vector<float>&up = weights[block + ".up"], &down = weights[block + ".down"];
+      const TracedStage& next = layer + 1 < pass.layers.size() ? pass.layers[layer + 1].x : pass.residual;
+      CHECK(l.mlp_output.gradients == next.gradients);
+      CHECK(l.between.gradients == l.output.gradients);
+      for (std::size_t t = 0; t < T; ++t) {
+        for (std::size_t c = 0; c < D; ++c) {
+          double made = 0, dnormed = 0;
+          for (std::size_t i = 0; i < hidden; ++i) {
+            made += number(l.hidden.values, t * hidden + i) * number(down, i * D + c);
+            dnormed += number(l.up.gradients, t * hidden + i) * number(up, c * hidden + i);
+          }
+          near(l.mlp_output.values[t * D + c], made);
+          near(l.normed_2.gradients[t * D + c], dnormed);
+          near(l.between.values[t * D + c], number(l.x.values, t * D + c) + number(l.output.values, t * D + c));
+          near(next.values[t * D + c], number(l.between.values, t * D + c) + made);
+        }
+        for (std::size_t i = 0; i < hidden; ++i) {
+          const double a = number(l.up.values, t * hidden + i);
+          double made = 0, dhidden = 0;
+          for (std::size_t c = 0; c < D; ++c) {
+            made += number(l.normed_2.values, t * D + c) * number(up, c * hidden + i);
+            dhidden += number(l.mlp_output.gradients, t * D + c) * number(down, i * D + c);
+          }
+          near(a, made);
+          near(l.hidden.values[t * hidden + i], gelu(a));
+          near(l.hidden.gradients[t * hidden + i], dhidden);
+          near(l.up.gradients[t * hidden + i], dhidden * (gelu(a + 1e-6) - gelu(a - 1e-6)) / 2e-6);
         }
       }
     }

@@ -1,6 +1,6 @@
 // What an address says of a lesson: where the reader is in it, and the lesson itself.
 import { msg, str } from '@lit/localize';
-import { MAX_LINK_TEXT, wellFormed } from '../link/cells.ts';
+import { MAX_LINK_TEXT, encodeText } from '../link/cells.ts';
 import { type Lesson, MOST_LESSON, parseLesson } from './format.ts';
 
 // Where the reader is in a lesson, as an address says it: #step=choose&shown&text=…
@@ -20,7 +20,7 @@ const KEYS = /^(?:step|shown|presenter|lesson)(?:[=&]|$)/;
 const MOST = 200_000;
 
 export function writePlace({ step, shown, text, presenter }: Place): string {
-  const own = text !== null && text.length <= MAX_LINK_TEXT ? `&text=${encodeURIComponent(wellFormed(text)).replace(/%20/g, '+')}` : '';
+  const own = text !== null && text.length <= MAX_LINK_TEXT ? `&text=${encodeText(text)}` : '';
   return `#step=${step}${shown ? '&shown' : ''}${presenter ? '&presenter' : ''}${own}`;
 }
 

@@ -91,6 +91,9 @@ export function adopt(root: ShadowRoot, styles: readonly CSSResult[]): void {
   });
 }
 
+/** Besides those that it has. */
+export const adoptMore = (root: ShadowRoot, more: CSSResult): void => adopt(root, [...(adopted.get(root) ?? []), more]);
+
 /** After a move to another document, which takes them away. */
 export const adoptAgain = (root: ShadowRoot, first: readonly CSSResult[]): void => adopt(root, adopted.get(root) ?? first);
 

@@ -11,6 +11,9 @@ const MAX_PLACE = 4096;
 /** Half an emoji has no place in an address. */
 export const wellFormed = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
+/** As it stands in an address. */
+export const encodeText = (text: string): string => encodeURIComponent(wellFormed(text)).replace(/%20/g, '+');
+
 /** From 1 in a link, as on screen. */
 export function place(raw: string | undefined): number | null {
   const value = raw !== undefined && /^\d{1,5}$/.test(raw) ? parseWhole(raw) : null;
@@ -50,7 +53,7 @@ const MOST_PRESET = 2000;
 
 export function writeLabLink({ view, text, preset }: { view: string; text: string; preset: string }): string {
   const fits = text.length <= MAX_LINK_TEXT;
-  return `#v1&view=${view}${fits ? `&text=${encodeURIComponent(wellFormed(text)).replace(/%20/g, '+')}` : ''}${preset ? `&preset=${encodeURIComponent(preset)}` : ''}`;
+  return `#v1&view=${view}${fits ? `&text=${encodeText(text)}` : ''}${preset ? `&preset=${encodeURIComponent(preset)}` : ''}`;
 }
 
 export function readLabLink(hash: string): LabLink | null {

@@ -8,7 +8,7 @@ import { MODEL_FIELDS } from '../parameters/sources.ts';
 import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
-import { MAX_LINK_TEXT, decodeMask, encodeMask, wellFormed } from './cells.ts';
+import { MAX_LINK_TEXT, decodeMask, encodeMask, encodeText } from './cells.ts';
 import { decodeBoundaries, decodeDrawing, decodeEdits, decodeGiven, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell } from './codecs.ts';
 
 const VERSION = 'v1';
@@ -56,13 +56,9 @@ function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, replay
   if (drawing) parts.push(`writing=${encodeDrawing(drawing)}`);
   if (lockedRanges && Object.keys(lockedRanges).length > 0) parts.push(`ranges=${encodeRanges(lockedRanges)}`);
   if (addedRows.length > 1) parts.push(`added-rows=${encodeRows(addedRows)}`);
-  if (replay) parts.push(`replay=${encodeReplay(replay)}`);
+  if (replay) parts.push(`replay=${encodeText(encodeReplay(replay))}`);
   if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
   return parts;
-}
-
-function encodeText(text: string): string {
-  return encodeURIComponent(wellFormed(text)).replace(/%20/g, '+');
 }
 
 /** Reads any string at all; what can be read is kept, the rest is named in one sentence. */

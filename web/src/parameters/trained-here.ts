@@ -4,15 +4,31 @@ export interface Replay {
   readonly run: string;
   readonly seed: number;
   readonly step: number;
+  /** Of a run that learns a text: the reader's, or the tale. */
+  readonly learnt?: Learnt;
+}
+
+/** Words between single spaces, or characters; and the line that is not learnt, whose words have ids all the same. */
+export interface Learnt {
+  readonly text: string;
+  readonly heldOut: string;
 }
 
 const [MOST_SEED, MOST_STEPS] = [2 ** 32 - 1, 20_000];
 
-/** "stands_for.seen_whole.7.3000" */
-export const encodeReplay = ({ lesson, run, seed, step }: Replay): string => [lesson, run, seed, step].join('.');
+/** Characters of a text and its line that an address holds: longer ones are cut by browsers and chat windows. */
+export const MOST_LEARNT = 20_000;
+export const fitsLink = (learnt: Learnt | undefined): boolean => !learnt || learnt.text.length + learnt.heldOut.length <= MOST_LEARNT;
+
+/** "stands_for.seen_whole.7.3000", "words.own_paragraph.1.300.Once upon a time.", and after a line break what is not learnt. */
+export const encodeReplay = ({ lesson, run, seed, step, learnt }: Replay): string =>
+  [lesson, run, seed, step, ...(learnt ? [`${learnt.text}\n${learnt.heldOut}`] : [])].join('.');
 
 export function decodeReplay(raw: string): Replay | null {
-  const [, lesson = '', run = '', ...numbers] = /^([a-z_]{1,20})\.([a-z\d_]{1,40})\.(\d{1,10})\.(\d{1,5})$/.exec(raw) ?? [];
-  const [seed = 0, step = 0] = numbers.map(Number);
-  return lesson !== '' && seed >= 1 && seed <= MOST_SEED && step <= MOST_STEPS ? { lesson, run, seed, step } : null;
+  const [, lesson = '', run = '', seeds = '', steps = '', said] = /^([a-z_]{1,20})\.([a-z\d_]{1,40})\.(\d{1,10})\.(\d{1,5})(?:\.([^]*))?$/.exec(raw) ?? [];
+  const [seed, step] = [Number(seeds), Number(steps)];
+  const [text = '', heldOut = '', ...more] = said?.split('\n') ?? [];
+  const learnt = said === undefined ? undefined : { text, heldOut };
+  if (lesson === '' || seed < 1 || seed > MOST_SEED || step > MOST_STEPS || more.length > 0) return null;
+  return { lesson, run, seed, step, ...(learnt && { learnt }) };
 }

@@ -1,8 +1,9 @@
 // Answers what a training is asked, in a worker or on the page: calls by name, in slices of a few milliseconds.
-import { TrainingModule } from './module.ts';
+import { type ModuleRun, TrainingModule } from './module.ts';
 import { refused } from './sentences.ts';
 import { type Taken, TrainingRuns } from './runs.ts';
-import type { Answered, DisplayedText, RunDescription, WantedTraining } from './types.ts';
+import { stateOf } from './state.ts';
+import type { Answered, DisplayedText, GivenModel, ModelState, RunDescription, WantedTraining } from './types.ts';
 
 export interface Opened {
   runs: RunDescription[];
@@ -18,6 +19,7 @@ export interface Sliced {
 /** What can be asked; each is answered with a promise on the page's side. */
 export class TrainingHost {
   #runs: TrainingRuns | null = null;
+  #model: { own: ModuleRun; given: GivenModel } | null = null;
   #maps: ReturnType<TrainingRuns['mapsOfKept']> | null = null;
 
   constructor(private readonly module: TrainingModule) {}
@@ -31,6 +33,20 @@ export class TrainingHost {
     this.free();
     this.#runs = new TrainingRuns(this.module, wanted);
     return this.#shown();
+  }
+
+  /** One that was trained elsewhere, beside the runs. */
+  model(given: GivenModel): void {
+    this.#model?.own.free();
+    this.#model = null;
+    this.#model = { own: this.module.model(given), given: { ...given, weights: new Float32Array() } };
+  }
+
+  traced(tokens: readonly number[]): ModelState {
+    if (!this.#model) throw refused('training_freed');
+    const { own, given } = this.#model;
+    own.show(tokens);
+    return stateOf(this.module, own, given, own.shown());
   }
 
   #shown(): Opened {
@@ -105,6 +121,8 @@ export class TrainingHost {
 
   free(): void {
     this.#maps = null;
+    this.#model?.own.free();
+    this.#model = null;
     this.#runs?.free();
     this.#runs = null;
   }

@@ -4,7 +4,7 @@ import type { MainModule } from '../../../../build/wasm/bindings/attention_train
 import type { AttentionError } from '../error.ts';
 import { started } from '../instantiate.ts';
 import { refusal } from './sentences.ts';
-import type { FairTest, HeadScore, Promised, TaskId, TrainingRule, TrainingShape } from './types.ts';
+import type { DisplayedText, FairTest, GivenModel, HeadScore, Promised, TaskId, TrainingRule, TrainingShape } from './types.ts';
 
 type Loaded = MainModule & { wasmMemory: WebAssembly.Memory };
 
@@ -42,7 +42,7 @@ function ruleNumbers({ isCausal, scales, optimizer, rate, decay, clip, warmUp, f
 }
 
 function shapeNumbers(s: Partial<TrainingShape>): number[] {
-  return [undefined, undefined, undefined, s.d_model, s.heads, s.d_k, s.layers, s.hidden, index(POSITIONS, s.positions), undefined, s.queryKeyGain, undefined].map((n) => n ?? NaN);
+  return [undefined, undefined, undefined, s.d_model, s.heads, s.d_k, s.layers, s.hidden, index(POSITIONS, s.positions), s.tied, s.queryKeyGain, undefined].map((n) => (n === undefined ? NaN : Number(n)));
 }
 
 export class TrainingModule {
@@ -85,6 +85,19 @@ export class TrainingModule {
     given.set(new Uint8Array(text.buffer, text.byteOffset, text.byteLength), from + numbers.byteLength);
     this.give(given);
     const handle = this.#loaded._training_open(idBytes, names.length - idBytes, seed, text.length, symbols);
+    if (handle === 0) throw this.#refused();
+    return new ModuleRun(this, this.#loaded, handle);
+  }
+
+  /** One that was trained elsewhere. */
+  model({ shape, rule: { isCausal, scales }, weights }: GivenModel): ModuleRun {
+    const { vocabulary, context, slots } = shape;
+    const numbers = [vocabulary, context, slots, ...shapeNumbers(shape).slice(3), isCausal, scales].map(Number);
+    const given = new Uint8Array(8 * numbers.length + weights.byteLength);
+    given.set(new Uint8Array(Float64Array.from(numbers).buffer));
+    given.set(new Uint8Array(weights.buffer, weights.byteOffset, weights.byteLength), 8 * numbers.length);
+    this.give(given);
+    const handle = this.#loaded._training_model(weights.length);
     if (handle === 0) throw this.#refused();
     return new ModuleRun(this, this.#loaded, handle);
   }
@@ -193,12 +206,12 @@ export class ModuleRun {
     this.#module.require(this.#loaded._training_answer(this.#handle, targets.length));
   }
 
-  /** tokens, second, targets, first places, second places */
-  shown(): Int32Array[] {
+  shown(): DisplayedText {
     this.#loaded._training_shown(this.#handle);
     const counts = this.#module.said(Float64Array, 0, 5 * 8);
     let from = 5 * 8;
-    return Array.from(counts, (count) => this.#module.said(Int32Array, from, (from += 4 * count)));
+    const [tokens, second, targets, firstPlaces, secondPlaces] = Array.from(counts, (count) => this.#module.said(Int32Array, from, (from += 4 * count))) as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
+    return { tokens, second, targets, firstPlaces, secondPlaces };
   }
 
   mapBytes(): Uint8Array {

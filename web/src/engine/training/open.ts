@@ -1,9 +1,10 @@
 // A lesson that is open: its runs, stepped at a pace, wherever they are.
+import type { Linear, Norm } from '../operators/operators.ts';
 import { RunHistory } from './history.ts';
 import type { Opened, Sliced } from './host.ts';
 import { type Place, placeOf } from './place.ts';
 import { refused } from './sentences.ts';
-import type { Answered, DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Training, TrainingEvents, TrainingRule, WantedTraining } from './types.ts';
+import type { Answered, DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Traceable, Traced, Training, TrainingEvents, TrainingOptions, TrainingRule, WantedTraining } from './types.ts';
 
 export { LESSONS } from './types.ts';
 export { MOST_TEXT, TALE } from './vocabulary.ts';
@@ -220,3 +221,40 @@ export const openTraining: OpenTraining = async (wanted: WantedTraining, options
     throw error;
   }
 };
+
+/** As they lie in a trainer, widened to float32. */
+function weightsOf({ parameters: { embeddings, positions, blocks, finalNorm, output }, shape: { hidden } }: Traceable): Float32Array {
+  const norm = (of: Norm | null | undefined) => [of?.gain.read() ?? [], of?.bias?.read() ?? new Float32Array(of?.gain.shape[0] ?? 0)];
+  const matrix = (of: Linear | null | undefined) => {
+    if (!of) return [];
+    const [numbers, [rows = 0, columns = 0]] = [of.weight.read(), of.weight.shape];
+    return of.layout === 'out_in' ? numbers.map((_, i) => numbers[(i % rows) * columns + Math.floor(i / rows)] ?? NaN) : numbers;
+  };
+  const arrays = [
+    embeddings.read(), (positions ?? blocks[0]?.queryKeyPositions)?.read() ?? [],
+    ...blocks.flatMap(({ norm1, norm2, attention: { query, key, value, outProj }, up, down }) => [
+      ...norm(norm1), ...[query, key, value, outProj].map(matrix), ...(hidden > 0 ? [...norm(norm2), matrix(up), matrix(down)] : []),
+    ]),
+    ...norm(finalNorm), matrix(output),
+  ];
+  const weights = new Float32Array(arrays.reduce((count, { length }) => count + length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    weights.set(array, at);
+    at += array.length;
+  }
+  return weights;
+}
+
+/** A model that was trained elsewhere, in a training's place. @throws AttentionError */
+export async function openTraced(of: Traceable, options: TrainingOptions = {}): Promise<Traced> {
+  const { shape, rule } = of;
+  const place = await placeOf(options);
+  try {
+    await place.ask('model', { shape, rule, weights: weightsOf(of) });
+  } catch (error) {
+    place.close();
+    throw error;
+  }
+  return { state: (tokens) => place.ask('traced', tokens), free: () => place.close() };
+}

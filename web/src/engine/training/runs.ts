@@ -72,7 +72,7 @@ export class TrainingRuns {
       const vocabulary = learnt ?? vocabularyOf(described.task, described.shape.vocabulary, () => this.#module.words());
       return new Run(own, {
         lesson, run, ...described, words: vocabulary.words, joint: vocabulary.joint, guessing: Math.log(vocabulary.answers),
-        relations: vocabulary.relations, every: 0,
+        relations: vocabulary.relations, every: 0, ...(learnt && { learnt: learnt.learnt }),
       }, vocabulary);
     } catch (error) {
       own.free();
@@ -109,8 +109,7 @@ export class TrainingRuns {
   }
 
   displayed(index: number): DisplayedText {
-    const [tokens, second, targets, firstPlaces, secondPlaces] = this.#run(index).own.shown() as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
-    return { tokens, second, targets, firstPlaces, secondPlaces };
+    return this.#run(index).own.shown();
   }
 
   /** Maps as they are now, as bytes. */
@@ -240,8 +239,7 @@ export class TrainingRuns {
   /** @throws AttentionError; then each run has what it had */
   answer(answered: readonly Answered[]): void {
     for (const [i, { own, description: { shape: { slots } } }] of this.#runs.entries()) {
-      const [tokens] = own.shown();
-      const targets = Array<number>((tokens?.length ?? 0) * slots).fill(-1);
+      const targets = Array<number>(own.shown().tokens.length * slots).fill(-1);
       for (const { place, words } of answered) words.forEach((word, slot) => { targets[place * slots + slot] = this.idsOf(i, word)[0] ?? -1; });
       own.answer(Int32Array.from(targets));
     }
@@ -252,8 +250,8 @@ export class TrainingRuns {
   }
 
   state(index: number): ModelState {
-    const { own, description } = this.#run(index);
-    return stateOf(this.#module, own, description, this.displayed(index));
+    const run = this.#run(index);
+    return stateOf(this.#module, run.own, { ...run.description, rule: run.ruleAt(this.step) }, this.displayed(index));
   }
 
   fairTest(index: number): FairTest {
@@ -285,8 +283,8 @@ export class TrainingRuns {
   }
 
   file(index: number, slot = 0): Uint8Array<ArrayBuffer> {
-    const { own, description } = this.#run(index);
-    return modelFile(own, description, slot, this.step);
+    const run = this.#run(index);
+    return modelFile(run.own, { ...run.description, rule: run.ruleAt(this.step) }, slot, this.step);
   }
 
   free(): void {

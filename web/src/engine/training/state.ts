@@ -1,8 +1,10 @@
 // All of a model at its step: what bindings/training.cpp says of a trace, by name. And a model as a file.
 import type { ModuleRun, TrainingModule } from './module.ts';
-import type { DisplayedText, LayerState, ModelState, ParameterState, RunDescription, StageState } from './types.ts';
+import type { DisplayedText, LayerState, MlpState, ModelState, ParameterState, RunDescription, StageState } from './types.ts';
 
-export function stateOf(module: TrainingModule, run: ModuleRun, { shape, rule }: RunDescription, text: DisplayedText): ModelState {
+type StateOf = Pick<RunDescription, 'shape'> & { rule: Pick<RunDescription['rule'], 'scales'> };
+
+export function stateOf(module: TrainingModule, run: ModuleRun, { shape, rule }: StateOf, text: DisplayedText): ModelState {
   const { report, numbers } = run.trace();
   const [T, D, H] = [text.tokens.length, shape.d_model, shape.heads];
   let at = 0;
@@ -15,9 +17,10 @@ export function stateOf(module: TrainingModule, run: ModuleRun, { shape, rule }:
     const { values, gradients } = stage(T, H * width);
     return { shape: [H, T, width], values: splitHeads(values, T, H, width), gradients: splitHeads(gradients, T, H, width) };
   };
+  const mlp = (): MlpState => ({ between: stage(T, D), normed: stage(T, D), up: stage(T, shape.hidden), hidden: stage(T, shape.hidden), output: stage(T, D) });
   const layer = (): LayerState => ({
     x: stage(T, D), normed: stage(T, D), query: heads(shape.d_k), key: heads(shape.d_k), value: heads(D / H),
-    products: stage(H, T, T), scores: stage(H, T, T), weights: stage(H, T, T), context: heads(D / H), output: stage(T, D),
+    products: stage(H, T, T), scores: stage(H, T, T), weights: stage(H, T, T), context: heads(D / H), output: stage(T, D), ...(shape.hidden > 0 && { mlp: mlp() }),
   });
   const layers = Array.from({ length: shape.layers }, layer);
   const [residual, normed, logits] = [stage(T, D), stage(T, D), stage(T, shape.slots * shape.vocabulary)];
@@ -54,19 +57,46 @@ interface Named {
 const POSITIONS = { none: 'none', added: 'learned', queries_keys: 'query_key' } as const;
 
 /** @param slot which of a model's answers its output matrix gives */
-export function modelFile(run: ModuleRun, { lesson, run: name, seed, shape, rule, words, joint, parameters }: RunDescription, slot: number, step: number): Uint8Array<ArrayBuffer> {
+export function modelFile(run: ModuleRun, { lesson, run: name, seed, task, shape, rule, words, joint, parameters }: RunDescription, slot: number, step: number): Uint8Array<ArrayBuffer> {
   const weights = run.numbers(false);
   let at = 0;
-  const tensors = run.arrays().map(([array, rows, columns]) => named(array, rows, columns, weights.subarray(at, (at += rows * columns)), slot, shape.vocabulary));
+  const own = run.arrays().map(([array, rows, columns]) => named(array, rows, columns, weights.subarray(at, (at += rows * columns)), slot, shape.vocabulary));
+  const { tensors, all } = task === 'dictionary' ? withRecords(own, words, shape.d_model) : { tensors: own, all: words };
   const config = {
     name: `${lesson}, ${name}, seed ${seed}, step ${step}`, layers: shape.layers, heads: shape.heads, d_model: shape.d_model, d_k: shape.d_k, d_mlp: shape.hidden,
-    context: shape.context, vocabulary: shape.vocabulary, positions: POSITIONS[shape.positions], activation: 'gelu_tanh', norm_epsilon: 1e-5,
+    context: shape.context, vocabulary: all.length, positions: POSITIONS[shape.positions], activation: 'gelu_tanh', norm_epsilon: 1e-5,
     causal: rule.isCausal, scaled: rule.scales,
   };
   const trained = { lesson, run: name, seed, step, parameters };
   return safetensors(tensors, {
-    format: 'attention-playground 1', config: JSON.stringify(config), vocabulary: JSON.stringify(words), joint, trained: JSON.stringify(trained),
+    format: 'attention-playground 1', config: JSON.stringify(config), vocabulary: JSON.stringify(all), joint, trained: JSON.stringify(trained),
   });
+}
+
+/** So small an answer's score that softmax makes it 0. */
+const NEVER = -1e4;
+
+/** A record is a key and its value at one place, two rows of the embeddings added. In the file each record has a row of its own, as a word that is never an answer: “c5”. */
+function withRecords(tensors: readonly Named[], words: readonly string[], D: number): { tensors: Named[]; all: string[] } {
+  const [half, count] = [words.length / 2, words.length];
+  const pairs = Array.from({ length: half * half }, (_, i) => [Math.floor(i / half), half + (i % half)] as const);
+  const all = [...words, ...pairs.map(([key, value]) => `${words[key]}${words[value]}`)];
+  const wider = (from: Float32Array, more: (pair: readonly [number, number], column: number) => number) => {
+    const numbers = new Float32Array(all.length * D);
+    numbers.set(from);
+    pairs.forEach((pair, i) => { for (let column = 0; column < D; column += 1) numbers[(count + i) * D + column] = more(pair, column); });
+    return numbers;
+  };
+  return {
+    all,
+    tensors: tensors.flatMap((tensor) => {
+      const { name, numbers } = tensor;
+      const row = (id: number, column: number) => numbers[id * D + column] ?? NaN;
+      if (name === 'embeddings.weight') return [{ name, shape: [all.length, D], numbers: wider(numbers, ([key, value], column) => row(key, column) + row(value, column)) }];
+      if (name !== 'output.weight') return [tensor];
+      return [{ name, shape: [all.length, D], numbers: wider(numbers, () => 0) }, { name: 'output.bias', shape: [all.length], numbers: Float32Array.from(all, (_, id) => (id < count ? 0 : NEVER)) }];
+    }),
+  };
 }
 
 /** Matrices of the trainer lie (in, out), those of the file (out, in). */

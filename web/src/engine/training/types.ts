@@ -1,5 +1,7 @@
 // Training as the page sees it: one lesson, one or more runs side by side on the same batches, all at the same step.
 
+import type { DecoderParameters } from '../operators/operators.ts';
+
 /** The lessons, and the runs of each, in the order in which they are shown: the core's own table, which a test compares. */
 export const LESSONS = {
   look_back: ['two_layers', 'one_layer'],
@@ -49,6 +51,8 @@ export interface TrainingShape {
   /** Of the MLP; 0 = none. */
   hidden: number;
   positions: TrainedPositions;
+  /** The output matrix is the embeddings, transposed; left out: it is not. */
+  tied?: boolean;
   /** Times the deviation that W_Q and W_K are drawn with. */
   queryKeyGain: number;
 }
@@ -107,6 +111,8 @@ export interface RunDescription {
   relations: 0 | 1 | 2;
   /** Steps between two states that are kept, of all runs alike. */
   every: number;
+  /** What is learnt and what has ids besides, where the run learns a text: the same text and line make the same run. */
+  learnt?: { readonly text: string; readonly heldOut: string };
 }
 
 /** Of one head in one layer, over the rows of the step's batch that have a place to look at, or are asked. */
@@ -201,6 +207,16 @@ export interface LayerState {
   readonly context: StageState;
   /** [T, D]: what the attention adds to x. */
   readonly output: StageState;
+  readonly mlp?: MlpState;
+}
+
+/** Of a block with an MLP. [T, D]: x with the attention's output, the norm of it, and what the MLP adds; [T, hidden]: before GELU, and after it. */
+export interface MlpState {
+  readonly between: StageState;
+  readonly normed: StageState;
+  readonly up: StageState;
+  readonly hidden: StageState;
+  readonly output: StageState;
 }
 
 /** All of one run at its step, exact: forward and backward on the displayed text. */
@@ -236,6 +252,25 @@ export interface Recital {
   readonly probabilities: Float32Array;
   /** Prompt and continuation, joined. */
   readonly text: string;
+}
+
+/** A model that was trained elsewhere: its arrays one after another, as ParameterState has them; matrices lie (in, out). */
+export interface GivenModel {
+  shape: TrainingShape;
+  rule: Pick<TrainingRule, 'isCausal' | 'scales'>;
+  weights: Float32Array;
+}
+
+/** The same, whose numbers are still where the operators have them. */
+export interface Traceable extends Omit<GivenModel, 'weights'> {
+  parameters: DecoderParameters;
+}
+
+/** What is asked of a model that was trained elsewhere. */
+export interface Traced {
+  /** A text forwards and backwards. Its loss is the mean of −ln p of each next token. */
+  state(tokens: readonly number[]): Promise<ModelState>;
+  free(): void;
 }
 
 export type Pace = 'paused' | 'slow' | 'frame' | 'flat';

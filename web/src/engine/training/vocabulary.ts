@@ -45,6 +45,8 @@ export const MOST_SYMBOLS = 4096;
 
 export interface LearntText extends Vocabulary {
   ids: Int32Array;
+  /** As it was cut, put together again. */
+  learnt: { text: string; heldOut: string };
 }
 
 const WAYS = {
@@ -58,9 +60,9 @@ export function textOf(lesson: LessonId, run: string, text?: string, heldOut = '
   if (!way) return null;
   const longest = Math.max(text?.length ?? 0, heldOut.length);
   if (longest > MOST_TEXT) throw refused('training_text', [longest, MOST_TEXT]);
-  const pieces = way.split(text ?? TALE);
-  const words = [...new Set([...pieces, ...way.split(heldOut)])];
+  const [pieces, besides] = [way.split(text ?? TALE), way.split(heldOut)];
+  const words = [...new Set([...pieces, ...besides])];
   if (words.length > MOST_SYMBOLS) throw refused('training_symbols', [words.length, MOST_SYMBOLS]);
   const places = new Map(words.map((word, id) => [word, id]));
-  return { ...way, words, ids: Int32Array.from(pieces, (piece) => places.get(piece) ?? 0), answers: words.length, relations: 1 };
+  return { ...way, words, ids: Int32Array.from(pieces, (piece) => places.get(piece) ?? 0), answers: words.length, relations: 1, learnt: { text: pieces.join(way.joint), heldOut: besides.join(way.joint) } };
 }

@@ -3,6 +3,7 @@ import { msg } from '@lit/localize';
 import { noChange, nothing } from 'lit';
 import { AsyncDirective } from 'lit/async-directive.js';
 import { type ChildPart, directive } from 'lit/directive.js';
+import { adoptMore } from '../../lib/dom.ts';
 import { language } from '../../lib/language.ts';
 import type { StageWalk, StageWalkData } from './stage-walk.ts';
 
@@ -37,7 +38,8 @@ class Drill extends AsyncDirective {
 
   async #load(): Promise<void> {
     try {
-      const { StageWalk } = await import('./stage-walk.ts');
+      const { StageWalk, walkStyles } = await import('./stage-walk.ts');
+      if (!this.#walk) adoptMore((this.#fold as HTMLElement).getRootNode() as ShadowRoot, walkStyles);
       this.#walk ??= new StageWalk(this.#fold as HTMLElement, () => this.#draw());
     } catch (error) {
       this.#problem = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 // The runs of a lesson as a film: shown at any step that is known, and trained on where it is not. What costs a pass of its own,
 // such as exact numbers, is looked at where the film rests, and a few times a second while it plays.
-import { type ModelState, type RunDescription, type Training, openTraining } from '../../engine/training/open.ts';
+import { type ModelState, type RunDescription, type Training, type TrainingRule, openTraining } from '../../engine/training/open.ts';
 import type { LessonId } from '../../state/views.ts';
 import type { Sentence } from './lesson.ts';
 
@@ -28,10 +28,15 @@ export interface FilmWanted {
   shown?: string | undefined;
   /** Texts to show that are asked about. */
   sentences?: readonly Sentence[] | undefined;
+  /** What the reader changed of all runs in the midst, in the order of the steps. */
+  changes: readonly Change[];
   /** What else each look takes. */
   honest: 'fair' | 'held-out' | null;
   writes: boolean;
 }
+
+/** From this step on. */
+export interface Change { at: number; rule: Partial<Pick<TrainingRule, 'isCausal' | 'scales'>> }
 
 /** Trained in one go while everything is wanted at once; one message each. */
 const AT_ONCE = 10;
@@ -59,6 +64,10 @@ export class Film {
   /** What is to be shown, while it is not yet. */
   #toShow: string | null = null;
   #shown: string | null = null;
+  /** Changes that have been made, and the rules before the first. */
+  #made = 0;
+  #first: readonly TrainingRule[] = [];
+  readonly #ruled = new Map<string, RunDescription>();
   #written: { of: Int32Array; words: readonly string[] } | null = null;
 
   constructor(private readonly of: FilmWanted, private readonly changed: () => void) {
@@ -71,6 +80,7 @@ export class Film {
       const training = await openTraining({ lesson, seed, runs: runs.map(({ id, of, seed: own }) => ({ run: of ?? id, ...(own !== undefined && { seed: own }) })), ...(text !== undefined && { text }), ...(heldOut !== undefined && { heldOut }) }, { onError: (error) => this.#failed(error) });
       if (this.#isFree) return training.free();
       this.#training = training;
+      this.#first = training.runs.map(({ rule }) => rule);
       this.#shown = this.#toShow = this.of.shown ?? null;
       // What step 0 is worth is measured by the first step.
       this.want(1);
@@ -95,6 +105,17 @@ export class Film {
 
   get runs(): readonly RunDescription[] {
     return this.#training?.runs ?? [];
+  }
+
+  /** A run with the rule that it has at a step. */
+  at(i: number, step: number): RunDescription | undefined {
+    const [run, rule, { changes }] = [this.runs[i], this.#first[i], this.of];
+    if (!run || !rule || changes.length === 0) return run;
+    const past = changes.filter(({ at }) => at <= step);
+    const key = `${i} ${past.length}`;
+    const ruled = this.#ruled.get(key) ?? { ...run, rule: Object.assign({}, rule, ...past.map((change) => change.rule)) as TrainingRule };
+    this.#ruled.set(key, ruled);
+    return ruled;
   }
 
   /** As the lesson calls a run. */
@@ -122,6 +143,14 @@ export class Film {
     });
     this.#written = { of: text.tokens, words };
     return words;
+  }
+
+  /** The shown text as a model that is saved reads it. */
+  textOf(at: number): string {
+    const [run, text] = [this.runs[at], this.#training?.displayed(at)];
+    if (!run || !text) return '';
+    const word = (id: number) => (id < 0 ? '' : (run.words[id] ?? ''));
+    return Array.from(text.tokens, (id, i) => word(id) + word(text.second[i] ?? -1)).join(run.joint);
   }
 
   get targets(): Int32Array {
@@ -212,10 +241,15 @@ export class Film {
     const rest = this.#rest;
     // What plays waits while the page is hidden; the first frame after it asks again.
     if (rest === null && document.hidden) return null;
-    if (training.known < this.#wanted) return training.step < training.known ? this.#goOn(training) : this.#train(training);
+    if (training.known < this.#wanted || this.#isDue(training)) return training.step < training.known ? this.#goOn(training) : this.#train(training);
     if (rest === null) return this.#playing === null ? null : this.#replay(training, this.#playing);
     if (this.#looks.length > 0 && this.#looks.every((look) => look?.step === rest && look.tests)) return null;
     return training.step === rest ? this.#take(training) : training.seek(rest);
+  }
+
+  /** A change at the very step that is known last. */
+  #isDue({ known }: Training): boolean {
+    return known > 0 && this.of.changes[this.#made]?.at === known;
   }
 
   /** To the last known step, to train on from there. */
@@ -248,7 +282,13 @@ export class Film {
   }
 
   async #train(training: Training): Promise<void> {
-    await training.advance(Math.min(AT_ONCE, this.#wanted - training.known));
+    const next = this.of.changes[this.#made];
+    if (next && next.at <= training.known) {
+      for (const run of training.runs.keys()) await training.change(run, next.rule);
+      this.#made += 1;
+      return;
+    }
+    await training.advance(Math.min(AT_ONCE, this.#wanted - training.known, next ? next.at - training.known : AT_ONCE));
     this.#say();
     if (this.#rest === null && performance.now() - this.#looked > LOOK_EVERY_MS) await this.#take(training);
   }

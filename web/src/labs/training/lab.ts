@@ -7,7 +7,7 @@ import { save } from '../../ui/export/files.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { choice, flag, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
-import { Film } from './film.ts';
+import { type Change, Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';
 import { ALL } from './lessons.ts';
 import { type Chosen, type MapData, paintMap } from './maps.ts';
@@ -26,6 +26,8 @@ interface Knobs {
   step: number;
   /** The runs side by side, with commas between; empty are those that the lesson shows. */
   runs: string;
+  /** What was changed of all runs in the midst: "120.mask.off,200.scale.on". */
+  rules: string;
   /** The marked row, and the key that is looked at in it, from 1; 0 is the lesson's. */
   row: number;
   key: number;
@@ -73,7 +75,7 @@ export default class TrainingLab extends Lab<Knobs> {
 
   constructor(host: HTMLElement, tools: LabTools) {
     super(host, tools, {
-      lesson: choice('look_back', LESSONS), part: words('', 20), seed: whole(0, 0, 2 ** 32 - 1), step: whole(0, 0, MOST_STEPS), runs: words('', 100),
+      lesson: choice('look_back', LESSONS), part: words('', 20), seed: whole(0, 0, 2 ** 32 - 1), step: whole(0, 0, MOST_STEPS), runs: words('', 100), rules: words('', 300),
       row: whole(0, 0, 999), key: whole(0, 0, 999), show: words('', 300), pace: choice('frame', PACES), ask: flag(true), title: flag(true),
     });
     const lab = this;
@@ -161,7 +163,7 @@ export default class TrainingLab extends Lab<Knobs> {
     if (this.#playback.isPlaying) film.play(this.#step);
     else if (!isAsking && film.isThere) film.rest(this.#step);
     const scene = new Scene(lesson, part, film, Math.max(0, Math.min(this.#step, film.known)), this.#place);
-    const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, scene.now.step));
+    const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, scene.now.step), { changes: this.#changes, change: (rule) => this.#rule(rule, scene.now.step), putBack: () => this.change({ rules: '', step: (this.#kept = this.#step) }) });
     // Between two looks it stays open, as it was at its step.
     if (walk !== nothing || isAsking) this.#walk = walk;
     const lanes = scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
@@ -185,8 +187,8 @@ export default class TrainingLab extends Lab<Knobs> {
   }
 
   readonly #events: TrainingEvents = {
-    lesson: (lesson) => this.#start({ lesson, part: '', runs: '', seed: 0, row: 0, key: 0, show: '' }),
-    part: (part) => this.#start({ part: part === this.#lesson.parts[0]?.id ? '' : part, runs: '', row: 0, key: 0, show: '' }),
+    lesson: (lesson) => this.#start({ lesson, part: '', runs: '', rules: '', seed: 0, row: 0, key: 0, show: '' }),
+    part: (part) => this.#start({ part: part === this.#lesson.parts[0]?.id ? '' : part, runs: '', rules: '', row: 0, key: 0, show: '' }),
     runs: (ids) => this.change({ runs: ids.join() === this.#part.shown.join() ? '' : ids.join() }),
     seed: (seed) => this.#start({ seed: seed === this.#part.seed ? 0 : seed }),
     sentence: (text) => this.change({ show: text === this.#part.sentences?.[0]?.text ? '' : text, row: 0, key: 0 }),
@@ -215,17 +217,36 @@ export default class TrainingLab extends Lab<Knobs> {
 
   /** The film of what the knobs say; another is let go. */
   #open(part: Part): Film {
-    const of = [this.#lesson.id, this.#runs, this.#seed, part.readsText ? this.#ownText : ''].join('\n');
+    const model = [this.#lesson.id, this.#runs, this.#seed, part.readsText ? this.#ownText : ''].join('\n');
+    const of = `${this.knobs.rules}\n${model}`;
     if (this.#film && this.#filmOf === of) {
       if (this.#sentence !== undefined) this.#film.show(this.#sentence);
       return this.#film;
     }
     this.#playback.pause();
     this.#film?.free();
-    this.#walk = nothing;
+    // Of the same models by other rules it stays until they are there.
+    if (!this.#filmOf.endsWith(`\n${model}`)) this.#walk = nothing;
     this.#filmOf = of;
-    this.#film = new Film({ lesson: this.#lesson.id, runs: part.runs.filter(({ id }) => this.#runs.includes(id)), seed: this.#seed, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false, shown: this.#sentence, sentences: part.sentences, ...(part.readsText && splitText(this.#ownText)) }, () => this.#news());
+    this.#film = new Film({ lesson: this.#lesson.id, runs: part.runs.filter(({ id }) => this.#runs.includes(id)), seed: this.#seed, changes: this.#changes, honest: part.looks?.honest ?? null, writes: part.looks?.writes ?? false, shown: this.#sentence, sentences: part.sentences, ...(part.readsText && splitText(this.#ownText)) }, () => this.#news());
     return this.#film;
+  }
+
+  get #changes(): Change[] {
+    return this.knobs.rules.split(',').flatMap((raw) => {
+      const [, at, what, is] = /^(\d{1,5})\.(mask|scale)\.(on|off)$/.exec(raw) ?? [];
+      return at === undefined ? [] : [{ at: Number(at), rule: what === 'mask' ? { isCausal: is === 'on' } : { scales: is === 'on' } }];
+    }).sort((a, b) => a.at - b.at);
+  }
+
+  /** From the shown step on; what was changed later goes, as does what this undoes at the same step. */
+  #rule(rule: Change['rule'], step: number): void {
+    const [name = ''] = Object.keys(rule);
+    const kept = this.#changes.filter((each) => each.at < step || (each.at === step && !(name in each.rule)));
+    const said = [...kept, { at: step, rule }].map(({ at, rule: { isCausal, scales } }) => `${at}.${isCausal === undefined ? 'scale' : 'mask'}.${(isCausal ?? scales) ? 'on' : 'off'}`);
+    this.#playback.pause();
+    this.#step = this.#kept = step;
+    this.change({ rules: said.join(), step });
   }
 
   /** The reader's own, or a tale. */

@@ -3,7 +3,8 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, nothing } from 'lit';
 import type { RunDescription } from '../../engine/training/types.ts';
 import { fixed, percent } from '../../lib/format.ts';
-import { encodeReplay } from '../../parameters/trained-here.ts';
+import { encodeText } from '../../link/cells.ts';
+import { encodeReplay, fitsLink } from '../../parameters/trained-here.ts';
 import { letters } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
@@ -13,7 +14,7 @@ import type { FairData, Given, JobData, Pointer } from './job.ts';
 import type { Aim, Lesson, Now, Part, RunNow, Sentence } from './lesson.ts';
 import type { Chosen, MapData } from './maps.ts';
 import type { LaneData } from './view.ts';
-import { walk } from './walk.ts';
+import { type RuleData, walk } from './walk.ts';
 
 /** The address of the page's playground; empty in other people's pages. */
 declare const PLAYGROUND: string;
@@ -99,12 +100,12 @@ export class Scene {
   lanes(pick: MapData['pick'], chosen: Chosen): LaneData[] {
     const { film, place } = this;
     const tokens = film.words;
-    return film.runs.map(({ shape: { layers, heads }, rule, length }, run) => ({
+    return film.runs.map(({ shape: { layers, heads }, length }, run) => ({
       id: film.idOf(run), name: this.#names[run] ?? '', layers, heads, result: this.#result(run), writes: this.#runs[run]?.writes ?? null,
       maps: Array.from({ length: layers * heads }, (_, n): MapData => {
         const [layer, head] = [Math.floor(n / heads), n % heads];
         return {
-          run, name: this.#names[run] ?? '', layer, head, layers, heads, length: tokens.length || length, weight: this.#weight(run, layer, head, heads, tokens.length), isCausal: rule.isCausal, aim: () => this.#aim(run, layer, head),
+          run, name: this.#names[run] ?? '', layer, head, layers, heads, length: tokens.length || length, weight: this.#weight(run, layer, head, heads, tokens.length), isCausal: film.at(run, this.step)?.rule.isCausal ?? true, aim: () => this.#aim(run, layer, head),
           tokens, place, isFirst: n === 0 && (run === 0 || tokens.every((token) => letters(token) <= 2)), isChosen: chosen.run === run && chosen.layer === layer && chosen.head === head, pick,
         };
       }),
@@ -187,17 +188,17 @@ export class Scene {
     return apart(step) - apart(step - PARTING.steps) > PARTING.apart;
   }
 
-  walk(chosen: Chosen, paint: Paint, save: (run: number) => void): TemplateResult | typeof nothing {
+  walk(chosen: Chosen, paint: Paint, save: (run: number) => void, rules: RuleData): TemplateResult | typeof nothing {
     const { film, step, place } = this;
-    const [run, look] = [film.runs[chosen.run], this.#look(chosen.run, step)];
-    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: this.#address(run), aside: this.lesson.aside?.() ?? '' }) : nothing;
+    const [run, look] = [film.at(chosen.run, step), this.#look(chosen.run, step)];
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: rules.changes.some(({ at }) => at < step) ? null : this.#address(chosen.run, run), rules, isTooLong: PLAYGROUND !== '' && !fitsLink(run.learnt), aside: this.lesson.aside?.() ?? '' }) : nothing;
   }
 
-  /** A link that trains it again: a text that was learnt, or two words at one place, cannot be said in it. */
-  #address({ lesson, run, seed, joint, rule }: RunDescription): string | null {
-    const { film, part, step } = this;
-    if (PLAYGROUND === '' || part.readsText || part.job === 'records') return null;
-    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeReplay({ lesson, run, seed, step })}${rule.isCausal ? '' : '&mask=none'}&text=${encodeURIComponent(film.words.join(joint || ' '))}`;
+  /** A link that trains it again, on the text that was learnt; null where that is too long for one. */
+  #address(at: number, { lesson, run, seed, rule, learnt }: RunDescription): string | null {
+    if (PLAYGROUND === '' || !fitsLink(learnt)) return null;
+    const replay = encodeReplay({ lesson, run, seed, step: this.step, ...(learnt && { learnt }) });
+    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeText(replay)}${rule.isCausal ? '' : '&mask=none'}${rule.scales ? '' : '&scale=none'}&text=${encodeText(this.film.textOf(at))}`;
   }
 
   get summary(): string {

@@ -1,8 +1,8 @@
 // The walk through a trained model's stages, from the loss back to the embeddings, or forwards to it: one stage is open, as a
 // small matrix, and one of its numbers is written out, with each number that it is made of to be gone to in turn.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html, nothing } from 'lit';
-import type { ModelState, RunDescription } from '../../engine/training/types.ts';
+import { type TemplateResult, css, html, nothing } from 'lit';
+import type { ModelState } from '../../engine/training/types.ts';
 import { plural, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
 import { exact } from '../../text/numbers.ts';
@@ -12,10 +12,10 @@ import type { Paint } from '../../ui/kit/paint.ts';
 import { StageMatrix } from '../../ui/walk/matrix-view.ts';
 import { stageFrame } from '../../ui/walk/stage-frame.ts';
 import { sized } from '../kit/plot.ts';
-import { type Axis, type Cell, EPSILON, type Note, type Spot, type StageSymbol, Stages, type Sum, type Term, type Written, axesOf, isOfHead, isOfLayer, nameOf } from './stages.ts';
+import { type Axis, type Cell, EPSILON, type Note, type Spot, type StageSymbol, Stages, type Sum, type Term, type Walked, type Written, axesOf, isOfHead, isOfLayer, nameOf } from './stages.ts';
 
 export interface StageWalkData {
-  run: RunDescription;
+  run: Walked;
   state: ModelState;
   /** What is marked on the maps: where the walk begins. */
   layer: number;
@@ -33,7 +33,10 @@ const NAMES: Readonly<Record<StageSymbol, () => string>> = {
   N: () => msg('Residual stream, normed'), 'N′': () => msg('Input of queries and keys'),
   W_Q: () => msg('Matrix of the queries'), W_K: () => msg('Matrix of the keys'), W_V: () => msg('Matrix of the values'),
   Q: () => msg('Query'), K: () => msg('Key'), V: () => msg('Value'), U: () => msg('Scores'), S: () => msg('Scaled scores'), P: () => msg('Weights'), O: () => msg('Context'),
-  W_O: () => msg('Output matrix of the heads'), Y: () => msg('Output'), X_L: () => msg('Residual stream at the end'), g_F: () => msg('Gain of the last norm'), b_F: () => msg('Bias of the last norm'),
+  W_O: () => msg('Output matrix of the heads'), Y: () => msg('Output'),
+  'X′': () => msg('Residual stream behind attention'), g_2: () => msg('Gain of the MLP’s norm'), b_2: () => msg('Bias of the MLP’s norm'), N_2: () => msg('Input of the MLP'),
+  W_1: () => msg('First matrix of the MLP'), A: () => msg('Hidden numbers before GELU'), G: () => msg('Hidden numbers after GELU'), W_2: () => msg('Second matrix of the MLP'), M: () => msg('Output of the MLP'),
+  X_L: () => msg('Residual stream at the end'), g_F: () => msg('Gain of the last norm'), b_F: () => msg('Bias of the last norm'),
   F: () => msg('The end, normed'), W_U: () => msg('Matrix of the answers'), Z: () => msg('Scores of the answers'), p: () => msg('Probabilities of the answers'), L: () => msg('Loss of each answer'),
 };
 
@@ -56,10 +59,12 @@ const throughNorm = () => msg('Through the norm: the gradient loses its mean ove
 /** What a stage does on the way back, in a sentence or two. */
 const WORDS: Readonly<Record<string, (stages: Stages, spot: Spot, place: Place) => string>> = {
   dZ: () => msg('The probability, minus 1 for the right answer, divided by the number of answers asked.'),
-  dF: back, dO: back, dN: back,
-  dW_U: learns, dW_O: learns, dW_Q: learns, dW_K: learns, dW_V: learns,
+  dF: back, dO: back, dN: back, dG: back, dN_2: back,
+  dA: () => msg('The gradient, times GELU’s own slope at this number.'), dM: () => msg('The MLP’s output was added to the stream, so the gradient reaches it as it is.'),
+  dW_U: learns, dW_1: learns, dW_2: learns, dW_O: learns, dW_Q: learns, dW_K: learns, dW_V: learns,
   dX_L: throughNorm,
   dX: () => `${throughNorm()} ${msg('The gradient that passes the block by is added.')}`,
+  'dX′': () => `${throughNorm()} ${msg('The gradient that passes the MLP by is added.')}`,
   dY: () => msg('The block’s output was added to the stream, so the gradient reaches it as it is.'),
   dP: () => msg('How fast the loss grows with this weight: the dot product of the context’s gradient and the key’s value.'),
   dV: () => msg('The gradients of all contexts, each times its query’s weight on this key, summed.'),
@@ -67,7 +72,7 @@ const WORDS: Readonly<Record<string, (stages: Stages, spot: Spot, place: Place) 
   dU: ({ run }) => (run.rule.scales ? msg('The gradient is divided by √d, too.') : msg('Scores are not divided here: the gradient passes as it is.')),
   dQ: () => msg('The keys, each times the gradient of its score with this query, summed.'),
   dK: () => msg('The queries, each times the gradient of its score with this key, summed.'),
-  dE: () => msg('The gradients of all places where the word stands, summed.'),
+  dE: ({ run }) => (run.shape.tied ? msg('The gradients of all places where the word stands, and of all places where it may be the answer, summed: one matrix serves both.') : msg('The gradients of all places where the word stands, summed.')),
 };
 
 const n = (value: number): string => significant(value);
@@ -76,6 +81,49 @@ const bracketed = (value: number): string => (value < 0 ? `(${n(value)})` : n(va
 const SHOWN = 3;
 const CELL = { least: 12, most: 26 };
 const MOST_DOWN = 336;
+/** Layers. */
+const MOST_LAID_OUT = 2;
+
+/** They come with it: whoever shows it gives them to the root. */
+export const walkStyles = css`
+  .model-backwards { border-block-start: 1px solid var(--hairline); margin-block-start: 24px; }
+  .model-backwards > summary { min-height: 44px; align-content: center; font-weight: 700; cursor: pointer; }
+  .model-backwards .training-note { color: var(--muted); font-size: 14px; line-height: 20px; }
+  .model-backwards .training-button { font: inherit; font-weight: 700; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; min-height: 44px; padding-inline: 16px; cursor: pointer; }
+  .model-backwards .training-button[aria-disabled] { color: var(--muted); cursor: default; }
+  .model-backwards .lab-scroll { overflow-x: auto; position: relative; }
+  .model-backwards .lab-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; line-height: 20px; }
+  .model-backwards .lab-table :is(td, th) { text-align: end; font-weight: 400; padding: 3px 0 3px 20px; border-top: 1px solid var(--hairline); }
+  .training-stages { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; justify-items: start; }
+  .training-symbols { display: grid; gap: 8px; }
+  .training-symbols > div { display: flex; flex-wrap: wrap; gap: 4px; align-items: center; }
+  .training-symbols > div > .muted { flex: 0 0 104px; font-size: 14px; line-height: 20px; }
+  .training-symbols button { font: inherit; min-width: 44px; min-height: 44px; padding: 0 6px; color: var(--ink); background: var(--paper); border: 1px solid var(--hairline); border-radius: 6px; cursor: pointer; }
+  .training-symbols button:hover { border-color: var(--ink); }
+  .training-symbols [aria-current] { border: 2px solid var(--accent); color: var(--accent); }
+  .training-stage { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 8px 32px; width: 100%; align-items: start; font-variant-numeric: tabular-nums; }
+  .training-stage > :is(h4, .training-beside) { grid-column: 1 / -1; }
+  .training-of { display: grid; gap: 8px; min-width: 0; }
+  .training-stages .operand { font: inherit; color: var(--ink); background: none; border: 0; border-block-end: 1.5px solid var(--accent); padding: 0 1px; cursor: pointer; }
+  .training-stages .operand:hover { background: var(--surface); color: var(--accent); }
+  .training-stage h4 { font-size: 16px; line-height: 24px; margin: 0; }
+  .training-stage-room { min-width: 0; }
+  .training-number b { font-size: 18px; color: var(--accent); }
+  .training-written { display: grid; gap: 8px; max-width: 100ch; }
+  .training-line-of, .training-sums dd { overflow-wrap: anywhere; line-height: 28px; margin: 0; }
+  .training-sums { margin: 0; }
+  .training-sums > div { display: flex; gap: 8px; align-items: baseline; }
+  .training-sums dt { flex: none; }
+  .training-terms > summary { min-height: 44px; align-content: center; }
+  .training-terms .lab-scroll { max-height: 320px; overflow: auto; }
+  .training-beside { display: flex; flex-wrap: wrap; gap: 8px 12px; }
+  .training-back { justify-self: start; }
+  @container attention (max-width: 720px) {
+    .training-symbols > div > .muted { flex-basis: 100%; }
+    .training-stage { grid-template-columns: minmax(0, 1fr); }
+    .training-stages .operand { min-width: 44px; min-height: 44px; }
+  }
+`;
 
 interface Step { spot: Spot; place: Place }
 
@@ -181,8 +229,11 @@ export class StageWalk {
     const all = this.#all(stages);
     const groupOf = ({ symbol, layer }: Spot) => (isOfLayer(symbol) ? msg(str`Layer ${layer + 1}`) : symbol === 'E' || symbol === 'E_pos' ? msg('Embeddings') : msg('Answers'));
     const groups = [...new Set(all.map(groupOf))];
+    // Of many layers one is laid out; each of the others has its first stage alone.
+    const layer = isOfLayer(open.symbol) ? open.layer : this.#data?.layer;
+    const isLaidOut = (spot: Spot) => stages.state.layers.length <= MOST_LAID_OUT || !isOfLayer(spot.symbol) || spot.layer === layer || spot === all.find((first) => groupOf(first) === groupOf(spot));
     return html`<div class="training-symbols" role="group" aria-label=${msg('Stages')}>${groups.map((group) => html`
-      <div role="group" aria-label=${group}><span class="muted" aria-hidden="true">${group}</span>${all.filter((spot) => groupOf(spot) === group).map((spot) => {
+      <div role="group" aria-label=${group}><span class="muted" aria-hidden="true">${group}</span>${all.filter((spot) => groupOf(spot) === group && isLaidOut(spot)).map((spot) => {
         const isOpen = nameOf(spot) === nameOf(open) && spot.layer === open.layer;
         return html`<button type="button" data-stage=${nameOf(spot)} data-layer=${spot.layer + 1} title=${titleOf(spot)} aria-current=${isOpen ? 'step' : nothing}
           @click=${() => { this.#trail.length = 0; this.#go(spot); }}>${math(nameOf(spot))}<span class="unseen">${titleOf(spot)}</span></button>`;

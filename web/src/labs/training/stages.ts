@@ -1,7 +1,7 @@
 // Every stage of a model on the shown text, forwards and back from the loss: its numbers, and how each of them came about.
 // A stage is called by its symbol, a gradient by the same behind a d. One rule a stage; most are products of matrices, and
 // there the rule is the formula.
-import type { LayerState, ModelState, RunDescription } from '../../engine/training/types.ts';
+import type { LayerState, MlpState, ModelState, RunDescription, TrainingRule } from '../../engine/training/types.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 
 // What stages there are, and where their numbers lie.
@@ -16,7 +16,8 @@ interface Source {
   axes: readonly [down: Axis, across: Axis];
   split?: Split;
   /** In a block. */
-  stage?: keyof LayerState;
+  stage?: Exclude<keyof LayerState, 'mlp'>;
+  mlp?: keyof MlpState;
   whole?: 'residual' | 'normed' | 'logits';
   /** A block's parameters have its name before theirs. */
   parameter?: string;
@@ -42,6 +43,15 @@ const SOURCES = {
   O: { stage: 'context', axes: ['query', 'width'], split: 'own' },
   W_O: { parameter: 'block.out_proj', axes: ['width', 'width'], split: 'rows' },
   Y: { stage: 'output', axes: ['query', 'width'] },
+  'X′': { mlp: 'between', axes: ['query', 'width'] },
+  g_2: { parameter: 'block.norm_2.gain', axes: ['one', 'width'] },
+  b_2: { parameter: 'block.norm_2.bias', axes: ['one', 'width'] },
+  N_2: { mlp: 'normed', axes: ['query', 'width'] },
+  W_1: { parameter: 'block.up', axes: ['width', 'width'] },
+  A: { mlp: 'up', axes: ['query', 'width'] },
+  G: { mlp: 'hidden', axes: ['query', 'width'] },
+  W_2: { parameter: 'block.down', axes: ['width', 'width'] },
+  M: { mlp: 'output', axes: ['query', 'width'] },
   X_L: { whole: 'residual', axes: ['query', 'width'] },
   g_F: { parameter: 'final_norm.gain', axes: ['one', 'width'] },
   b_F: { parameter: 'final_norm.bias', axes: ['one', 'width'] },
@@ -65,7 +75,7 @@ export interface Spot {
 export const nameOf = ({ symbol, isGradient }: Pick<Spot, 'symbol' | 'isGradient'>): string => (isGradient ? `d${symbol}` : symbol);
 export const axesOf = ({ symbol }: Spot): readonly [Axis, Axis] => SOURCES[symbol].axes;
 const sourceOf = (symbol: StageSymbol): Source => SOURCES[symbol];
-export const isOfLayer = (symbol: StageSymbol): boolean => { const { stage, parameter } = sourceOf(symbol); return stage !== undefined || parameter?.startsWith('block.') === true; };
+export const isOfLayer = (symbol: StageSymbol): boolean => { const { stage, mlp, parameter } = sourceOf(symbol); return stage !== undefined || mlp !== undefined || parameter?.startsWith('block.') === true; };
 export const isOfHead = (symbol: StageSymbol): boolean => sourceOf(symbol).split !== undefined;
 
 /** A number and where it is looked up; spot null where it is a step of the arithmetic alone. */
@@ -123,7 +133,26 @@ const PRODUCTS: Readonly<Record<string, string>> = {
   dW_Q: 'N′^T dQ', dW_K: 'N′^T dK', dW_V: 'N^T dV',
   dN: 'dQ W_Q^T + dK W_K^T + dV W_V^T',
   dE_pos: 'dQ W_Q^T + dK W_K^T',
+  A: 'N_2 W_1', M: 'G W_2', dW_2: 'G^T dM', dG: 'dM W_2^T', dW_1: 'N_2^T dA', dN_2: 'dA W_1^T',
 };
+
+/** Where the embeddings, transposed, are the matrix of the answers. */
+const TIED: Readonly<Record<string, string>> = { Z: 'F E^T', dF: 'dZ E' };
+
+/** What each norm reads, and what it makes of it with which gain. */
+const NORMS = { X: ['N', 'g'], 'X′': ['N_2', 'g_2'], X_L: ['F', 'g_F'] } as const;
+type Normed = keyof typeof NORMS;
+
+// GELU by tanh, as the core has it.
+const [GELU, CUBE] = [Math.sqrt(2 / Math.PI), 0.044715];
+const withinTanh = (a: number): number => GELU * (a + CUBE * a ** 3);
+const geluSlope = (a: number): number => {
+  const t = Math.tanh(withinTanh(a));
+  return (1 + t) / 2 + (a / 2) * (1 - t * t) * GELU * (1 + 3 * CUBE * a * a);
+};
+
+/** What the walk takes of a run, or of a model that was trained elsewhere. */
+export type Walked = Pick<RunDescription, 'shape' | 'words'> & { rule: Pick<TrainingRule, 'isCausal' | 'scales'> };
 
 export class Stages {
   readonly #T: number;
@@ -132,7 +161,7 @@ export class Stages {
   readonly #asked: number;
   readonly #whole: ReadonlyMap<StageSymbol, Float32Array>;
 
-  constructor(readonly state: ModelState, readonly run: RunDescription) {
+  constructor(readonly state: ModelState, readonly run: Walked) {
     const { shape: { slots, vocabulary } } = run;
     const { text: { targets }, probabilities } = state;
     this.#T = state.text.tokens.length;
@@ -148,22 +177,26 @@ export class Stages {
     return this.run.shape.positions === 'queries_keys';
   }
 
+  get #hasMlp(): boolean {
+    return this.run.shape.hidden > 0;
+  }
+
   // What there is to walk through, in its order.
 
   forwards(head: number): Spot[] {
     const { positions } = this.run.shape;
     const spot = (layer: number) => (symbol: StageSymbol): Spot => ({ symbol, isGradient: false, layer, head: isOfHead(symbol) ? head : 0 });
     const first: StageSymbol[] = positions === 'none' ? ['E'] : ['E', 'E_pos'];
-    const block: StageSymbol[] = ['X', 'g', 'b', 'N', ...(this.#isPlaced ? ['N′' as const] : []), 'W_Q', 'W_K', 'W_V', 'Q', 'K', 'V', 'U', 'S', 'P', 'O', 'W_O', 'Y'];
-    const last: StageSymbol[] = ['X_L', 'g_F', 'b_F', 'F', 'W_U', 'Z', 'p', 'L'];
+    const block: StageSymbol[] = ['X', 'g', 'b', 'N', ...(this.#isPlaced ? ['N′' as const] : []), 'W_Q', 'W_K', 'W_V', 'Q', 'K', 'V', 'U', 'S', 'P', 'O', 'W_O', 'Y', ...(this.#hasMlp ? ['X′', 'g_2', 'b_2', 'N_2', 'W_1', 'A', 'G', 'W_2', 'M'] as const : [])];
+    const last: StageSymbol[] = ['X_L', 'g_F', 'b_F', 'F', ...(this.run.shape.tied ? [] : ['W_U' as const]), 'Z', 'p', 'L'];
     return [...first.map(spot(0)), ...counted(this.#layers).flatMap((layer) => block.map(spot(layer))), ...last.map(spot(0))];
   }
 
   /** From the loss to the embeddings. */
   backwards(head: number): Spot[] {
     const spot = (layer: number) => (symbol: StageSymbol): Spot => ({ symbol, isGradient: true, layer, head: isOfHead(symbol) ? head : 0 });
-    const last: StageSymbol[] = ['Z', 'W_U', 'F', 'g_F', 'b_F', 'X_L'];
-    const block: StageSymbol[] = ['Y', 'W_O', 'O', 'V', 'P', 'S', 'U', 'Q', 'K', 'W_Q', 'W_K', 'W_V', 'N', 'g', 'b', 'X'];
+    const last: StageSymbol[] = ['Z', ...(this.run.shape.tied ? [] : ['W_U' as const]), 'F', 'g_F', 'b_F', 'X_L'];
+    const block: StageSymbol[] = [...(this.#hasMlp ? ['M', 'W_2', 'G', 'A', 'W_1', 'N_2', 'g_2', 'b_2', 'X′'] as const : []), 'Y', 'W_O', 'O', 'V', 'P', 'S', 'U', 'Q', 'K', 'W_Q', 'W_K', 'W_V', 'N', 'g', 'b', 'X'];
     const first: StageSymbol[] = this.run.shape.positions === 'none' ? ['E'] : ['E_pos', 'E'];
     return [
       { symbol: 'L', isGradient: false, layer: 0, head: 0 }, ...last.map(spot(0)),
@@ -196,14 +229,14 @@ export class Stages {
 
   #array(symbol: StageSymbol, isGradient: boolean, layer: number): { numbers: Float32Array; shape: readonly number[] } {
     const { state: { layers, parameters, ...whole }, run: { shape: { slots, vocabulary } } } = this;
-    const { stage, whole: name, parameter } = sourceOf(symbol);
+    const { stage, mlp, whole: name, parameter } = sourceOf(symbol);
     const own = this.#whole.get(symbol);
     if (own) return { numbers: own, shape: [this.#T, symbol === 'L' ? slots : slots * vocabulary] };
     if (parameter) {
       const found = parameters.find((each) => each.name === parameter.replace('block', `block_${layer}`));
       return found ? { numbers: isGradient ? found.gradients : found.weights, shape: [found.rows, found.columns] } : { numbers: new Float32Array(), shape: [0, 0] };
     }
-    const kept = stage ? layers[layer]?.[stage] : name && whole[name];
+    const kept = stage ? layers[layer]?.[stage] : mlp ? layers[layer]?.mlp?.[mlp] : name && whole[name];
     const { values = new Float32Array(), gradients = new Float32Array(), shape = [0, 0] } = kept ?? {};
     return symbol === 'N′' ? { numbers: this.#placed(values), shape } : { numbers: isGradient ? gradients : values, shape };
   }
@@ -257,6 +290,7 @@ export class Stages {
 
   /** As it is in this model: places that are in the rows from the beginning are added nowhere else. */
   #rule(name: string): string | undefined {
+    if (this.run.shape.tied && (name in TIED || name === 'dW_U')) return TIED[name];
     if (this.#isPlaced) return PRODUCTS[name];
     return name === 'dE_pos' ? undefined : PRODUCTS[name]?.replaceAll('′', '');
   }
@@ -265,16 +299,19 @@ export class Stages {
     const name = nameOf({ symbol, isGradient });
     const { run: { shape: { d_k, d_model, positions }, rule: { scales } } } = this;
     const scaled = scales ? ` ÷ √${d_k}` : '';
-    const [out, gain] = symbol === 'X_L' ? ['dF', 'g_F'] : ['dN', 'g'];
-    const back = `( ${out} · ${gain} − Σ ( ${out} · ${gain} ) ÷ ${d_model} − h · Σ ( ${out} · ${gain} · h ) ÷ ${d_model} ) ÷ σ`;
-    const behind = (at: number) => (at < 0 ? '' : `X_${at + 1} + Y_${at + 1}`);
+    const [normed, gain] = NORMS[symbol in NORMS ? (symbol as Normed) : 'X'];
+    const back = `( d${normed} · ${gain} − Σ ( d${normed} · ${gain} ) ÷ ${d_model} − h · Σ ( d${normed} · ${gain} · h ) ÷ ${d_model} ) ÷ σ`;
+    const behind = (at: number) => (at < 0 ? '' : this.#hasMlp ? 'X′ + M' : `X_${at + 1} + Y_${at + 1}`);
+    const fromNext = layer === this.#layers - 1 ? 'dX_L' : `dX_${layer + 2}`;
     const others: Record<string, string> = {
       X: layer === 0 ? `E${positions === 'added' ? ' + E_pos' : ''}` : behind(layer - 1), X_L: behind(this.#layers - 1),
       N: '( X − μ ) ÷ σ · g + b', F: '( X_L − μ ) ÷ σ · g_F + b_F', 'N′': 'N + E_pos',
       S: `U${scaled}`, P: '“softmax” ( S )', p: '“softmax” ( Z )', L: '− “ln ” p',
-      dZ: '( p − y ) ÷ n', dX_L: back, dX: `dY + ${back}`, dY: layer === this.#layers - 1 ? 'dX_L' : `dX_${layer + 2}`,
+      dZ: '( p − y ) ÷ n', dX_L: back, dX: `dY + ${back}`, dY: this.#hasMlp ? 'dX′' : fromNext,
+      'X′': 'X + Y', N_2: '( X′ − μ ) ÷ σ · g_2 + b_2', G: 'A ÷ 2 · ( 1 + “tanh” ( “√(2/π)” · ( A + 0.044715 · A^3 ) ) )',
+      dM: fromNext, dA: 'dG ∘ “GELU′” ( A )', 'dX′': `dM + ${back}`, dg_2: 'Σ dN_2 · h', db_2: 'Σ dN_2',
       dS: 'P ∘ ( dP − Σ P · dP )', dU: `dS${scaled}`,
-      dg: 'Σ dN · h', db: 'Σ dN', dg_F: 'Σ dF · h', db_F: 'Σ dF', dE: 'Σ dX', dE_pos: 'dX',
+      dg: 'Σ dN · h', db: 'Σ dN', dg_F: 'Σ dF · h', db_F: 'Σ dF', dE: this.run.shape.tied ? 'Σ dX + dZ^T · F' : 'Σ dX', dE_pos: 'dX',
     };
     const product = this.#rule(name);
     if (product === undefined) return others[name] ?? '';
@@ -305,7 +342,7 @@ export class Stages {
   }
 
   /** Mean, deviation and the normed row of what a norm reads, without gain and bias. */
-  #norm(symbol: 'X' | 'X_L', layer: number, row: number): { mean: Sum; deviation: Sum; cell(column: number): Cell; h(column: number): Cell } {
+  #norm(symbol: Normed, layer: number, row: number): { mean: Sum; deviation: Sum; cell(column: number): Cell; h(column: number): Cell } {
     const from = this.matrix({ symbol, isGradient: false, layer, head: 0 });
     const cells = counted(from.columns).map((column) => from.cell(row, column));
     const middle = mean('μ', cells.map((cell) => term(cell)));
@@ -317,8 +354,8 @@ export class Stages {
   }
 
   /** ( dy · g − mean ( dy · g ) − h · mean ( dy · g · h ) ) ÷ σ */
-  #normBack(symbol: 'X' | 'X_L', layer: number, row: number, column: number): Pick<Written, 'line' | 'value' | 'within'> {
-    const [out, gain] = symbol === 'X' ? ['N', 'g'] as const : ['F', 'g_F'] as const;
+  #normBack(symbol: Normed, layer: number, row: number, column: number): Pick<Written, 'line' | 'value' | 'within'> {
+    const [out, gain] = NORMS[symbol];
     const norm = this.#norm(symbol, layer, row);
     const [dy, g] = [this.matrix({ symbol: out, isGradient: true, layer, head: 0 }), this.matrix({ symbol: gain, isGradient: false, layer, head: 0 })];
     const all = counted(dy.columns);
@@ -337,14 +374,15 @@ export class Stages {
     const cell = (of: StageSymbol, r: number, c: number, at = layer): Cell => this.#cell(of, false, at, head, r, c);
     const gradient = (of: StageSymbol, r: number, c: number, at = layer): Cell => this.#cell(of, true, at, head, r, c);
     const added = (...cells: Cell[]) => { const all = sum('', cells.map((each) => term(each))); return { line: [all], value: all.value }; };
-    const stream = (at: number) => added(cell('X', row, column, at), cell('Y', row, column, at));
+    const stream = (at: number) => (this.#hasMlp ? added(cell('X′', row, column, at), cell('M', row, column, at)) : added(cell('X', row, column, at), cell('Y', row, column, at)));
+    const fromNext = () => added(layer === this.#layers - 1 ? gradient('X_L', row, column, 0) : gradient('X', row, column, layer + 1));
     const times = (of: Cell) => (factor === 1 ? { line: [of], value: of.value } : { line: [of, ' × ', step(factor)], value: of.value * factor });
-    const normed = (from: 'X' | 'X_L', gain: StageSymbol, bias: StageSymbol) => {
+    const normed = (from: Normed, gain: StageSymbol, bias: StageSymbol) => {
       const norm = this.#norm(from, layer, row);
       const [x, g, b] = [norm.cell(column), cell(gain, 0, column), cell(bias, 0, column)];
       return { line: ['( ', x, ' − ', norm.mean, ' ) ÷ ', norm.deviation, ' × ', g, ' + ', b], value: norm.h(column).value * g.value + b.value };
     };
-    const overText = (from: 'X' | 'X_L', out: StageSymbol, isGain: boolean) => {
+    const overText = (from: Normed, out: StageSymbol, isGain: boolean) => {
       const all = sum('', counted(this.#T).map((t) => term(gradient(out, t, column), ...(isGain ? [this.#norm(from, layer, t).h(column)] : []))));
       return { line: [all], value: all.value };
     };
@@ -383,7 +421,25 @@ export class Stages {
         const [past, back] = [gradient('Y', row, column), this.#normBack('X', layer, row, column)];
         return { ...back, line: [past, ' + ', ...back.line], value: past.value + back.value };
       },
-      dY: () => added(layer === this.#layers - 1 ? gradient('X_L', row, column, 0) : gradient('X', row, column, layer + 1)),
+      dY: () => (this.#hasMlp ? added(gradient('X′', row, column)) : fromNext()),
+      'X′': () => added(cell('X', row, column), cell('Y', row, column)),
+      N_2: () => normed('X′', 'g_2', 'b_2'),
+      G: () => {
+        const a = cell('A', row, column);
+        const inner = step(withinTanh(a.value));
+        return { line: [a, ' ÷ 2 × ( 1 + “tanh” ( ', inner, ' ) )'], value: (a.value / 2) * (1 + Math.tanh(inner.value)) };
+      },
+      dM: fromNext,
+      dA: () => {
+        const [by, slope] = [gradient('G', row, column), step(geluSlope(cell('A', row, column).value))];
+        return { line: [by, ' × ', slope], value: by.value * slope.value };
+      },
+      'dX′': () => {
+        const [past, back] = [gradient('M', row, column), this.#normBack('X′', layer, row, column)];
+        return { ...back, line: [past, ' + ', ...back.line], value: past.value + back.value };
+      },
+      dg_2: () => overText('X′', 'N_2', true),
+      db_2: () => overText('X′', 'N_2', false),
       dS: () => {
         const all = sum('Σ P · dP', counted(this.#T).map((key) => term(cell('P', row, key), gradient('P', row, key))));
         const [weight, by] = [cell('P', row, column), gradient('P', row, column)];
@@ -396,6 +452,10 @@ export class Stages {
       db_F: () => overText('X_L', 'F', false),
       dE: () => {
         const places = counted(this.#T).flatMap((t) => [tokens[t], second[t]].filter((id) => id === row).map(() => gradient('X', t, column, 0)));
+        if (this.run.shape.tied) {
+          const all = sum('', [...places.map((each) => term(each)), ...counted(this.#T).map((t) => term(gradient('Z', t, row, 0), cell('F', t, column, 0)))]);
+          return { line: [all], value: all.value };
+        }
         return places.length > 0 ? added(...places) : { line: [step(0)], value: 0, note: 'absent' };
       },
       dE_pos: () => (row < this.#T ? added(gradient('X', row, column, 0)) : { line: [step(0)], value: 0, note: 'absent' }),

@@ -172,31 +172,8 @@ export const trainingStyles = css`
   .training-matrices { margin-block-start: 12px; }
   .training-drill { border-block-start: 1px solid var(--hairline); margin-block-start: 12px; }
   .training-drill > summary { min-height: 44px; align-content: center; font-weight: 700; }
-  .training-stages { display: grid; grid-template-columns: minmax(0, 1fr); gap: 12px; justify-items: start; }
-  .training-symbols { display: grid; gap: 8px; }
-  .training-symbols > div { display: flex; flex-wrap: wrap; gap: 4px; align-items: center; }
-  .training-symbols > div > .muted { flex: 0 0 104px; font-size: 14px; line-height: 20px; }
-  .training-symbols button { font: inherit; min-width: 44px; min-height: 44px; padding: 0 6px; color: var(--ink); background: var(--paper); border: 1px solid var(--hairline); border-radius: 6px; cursor: pointer; }
-  .training-symbols button:hover { border-color: var(--ink); }
-  .training-symbols [aria-current] { border: 2px solid var(--accent); color: var(--accent); }
-  .training-stage { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 7fr); gap: 8px 32px; width: 100%; align-items: start; font-variant-numeric: tabular-nums; }
-  .training-stage > :is(h4, .training-beside) { grid-column: 1 / -1; }
-  .training-of { display: grid; gap: 8px; min-width: 0; }
-  .training-stages .operand { font: inherit; color: var(--ink); background: none; border: 0; border-block-end: 1.5px solid var(--accent); padding: 0 1px; cursor: pointer; }
-  .training-stages .operand:hover { background: var(--surface); color: var(--accent); }
-  .training-stage h4 { font-size: 16px; line-height: 24px; margin: 0; }
-  .training-stage-room { min-width: 0; }
-  .training-number b { font-size: 18px; color: var(--accent); }
-  .training-written { display: grid; gap: 8px; max-width: 100ch; }
-  .training-line-of, .training-sums dd { overflow-wrap: anywhere; line-height: 28px; margin: 0; }
-  .training-sums { margin: 0; }
-  .training-sums > div { display: flex; gap: 8px; align-items: baseline; }
-  .training-sums dt { flex: none; }
-  .training-terms > summary { min-height: 44px; align-content: center; }
-  .training-terms .lab-scroll { max-height: 320px; overflow: auto; }
-  .training-beside { display: flex; flex-wrap: wrap; gap: 8px 12px; }
-  .training-back { justify-self: start; }
   .training-walk a { color: inherit; text-underline-offset: 4px; text-decoration-color: var(--border); }
+  .training-walk [data-changes] { list-style: none; margin: 8px 0; padding: 0; }
   .training-walk code { font-size: 0.92em; overflow-wrap: anywhere; }
   .training .lab-more { border-block-start: 1px solid var(--hairline); padding-block-start: 4px; }
 
@@ -303,9 +280,6 @@ export const trainingStyles = css`
     .training-lane { --maps: var(--narrow-maps); }
     .training-map figcaption { font-size: 14px; line-height: 20px; }
     .training-from { display: none; }
-    .training-symbols > div > .muted { flex-basis: 100%; }
-    .training-stage { grid-template-columns: minmax(0, 1fr); }
-    .training-stages .operand { min-width: 44px; min-height: 44px; }
     .training-bar { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
     .training-bar .segment { flex: 1 1 auto; }
     .training-bar .segment > span { width: 100%; padding-inline: 4px; }

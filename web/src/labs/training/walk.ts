@@ -3,17 +3,34 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { LayerState, ModelState, StageState } from '../../engine/training/types.ts';
 import { count, fixed, percent, significant } from '../../lib/format.ts';
+import { MOST_LEARNT } from '../../parameters/trained-here.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { drill } from './drill.ts';
+import type { Change } from './film.ts';
 import type { StageWalkData } from './stage-walk.ts';
 
+/** What the reader changed in the midst, of all models that are shown. */
+export interface RuleData {
+  changes: readonly Change[];
+  change(rule: Change['rule']): void;
+  putBack(): void;
+}
+
+/** As a change is said, and the button that makes it. */
+const ruleWords = ({ isCausal, scales }: Change['rule']): string => (isCausal === undefined
+  ? (scales ? msg('From this step on with ÷ √d') : msg('From this step on without ÷ √d'))
+  : (isCausal ? msg('From this step on with the mask') : msg('From this step on without the mask')));
+
 export interface WalkData extends StageWalkData {
+  rules: RuleData;
   name: string;
   save: (() => void) | null;
   /** Where the page shows it as parameters; null where it cannot. */
   address: string | null;
+  /** What it learnt is longer than a link holds. */
+  isTooLong: boolean;
   /** What else was measured; empty where nothing was. */
   aside: string;
 }
@@ -71,11 +88,24 @@ export function walk(data: WalkData): TemplateResult {
       ${matrices(state, layer)}
       <details class="training-drill"><summary>${msg('Every stage, from the loss back to the embeddings')}</summary>${drill(data)}</details>
       <p class="training-note">${msg(html`Gradients are those of the shown text’s own loss, <b>${fixed(state.loss, 4)}</b>: how much it would grow if that number grew. All weights together at this step have the hash <code>${state.hash}</code>: the same on every machine.`)}</p>
+      ${ruled(data)}
       <p class="training-takes">
         ${data.address ? html`<a data-take="playground" href=${data.address}>${msg('Open this model in the playground')}</a>` : nothing}
+        ${data.isTooLong ? html`<span data-too-long>${msg(str`A link holds a text of ${count(MOST_LEARNT)} characters at most, and what this model learnt is longer. Save the model, and open its file in the playground instead.`)}</span>` : nothing}
         ${data.save ? html`<button type="button" class="training-button" data-take="safetensors" @click=${data.save}>${msg('Save this model as safetensors')}</button>` : nothing}
       </p>
     </details>
+  `;
+}
+
+/** The rule of the steps to come, of all models that are shown. */
+function ruled({ rules: { changes, change, putBack }, run: { rule }, state: { step } }: WalkData): TemplateResult {
+  const toggle = (id: string, wanted: Change['rule']) => html`<button type="button" class="training-button" data-rule=${id} @click=${() => change(wanted)}>${ruleWords(wanted)}</button>`;
+  return html`
+    <p class="training-takes">${toggle('mask', { isCausal: !rule.isCausal })} ${toggle('scale', { scales: !rule.scales })}
+      ${changes.length > 0 ? html`<button type="button" class="training-button" data-rule="back" @click=${putBack}>${msg('Train by the lesson’s own rules again')}</button>` : nothing}</p>
+    ${changes.length > 0 ? html`<ul class="training-note" data-changes>${changes.map((each) => html`<li>${count(each.at)}: ${ruleWords(each.rule)}</li>`)}</ul>` : nothing}
+    ${changes.some(({ at }) => at < step) ? html`<p class="training-note">${msg('A link to the playground would train by the lesson’s own rules: save this model instead. This page’s own address holds the changes.')}</p>` : nothing}
   `;
 }
 

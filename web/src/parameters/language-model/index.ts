@@ -4,7 +4,7 @@ import { type AnyModel, AttentionError, LanguageModel, type ModelFile, type Open
 import { sortFiles } from './files.ts';
 import { requireWalkable } from './layer-request.ts';
 import type { Beside } from './load.ts';
-import { ModelReader } from './reader.ts';
+import { ModelReader, type TrainedAgain } from './reader.ts';
 import type { LessonId } from '../../engine/training/types.ts';
 import type { AttentionReader } from '../attention/reader.ts';
 import type { Replay } from '../trained-here.ts';
@@ -44,24 +44,25 @@ async function openGguf(ggufs: readonly File[], files: readonly File[], progress
 }
 
 /** A model, in one file or in parts, and what lies beside it under its usual names. */
-export async function openFiles(files: readonly File[], progress: (share: number) => void, isByLink = false): Promise<ModelReader> {
+export async function openFiles(files: readonly File[], progress: (share: number) => void, again: TrainedAgain | null = null): Promise<ModelReader> {
   const { models, beside, aside } = await sortFiles(files);
-  return new ModelReader(await openModel(models, beside, { progress, check: requireWalkable }), aside, isByLink);
+  return new ModelReader(await openModel(models, beside, { progress, check: requireWalkable }), aside, again);
 }
 
 /** Steps between two words on how far it is. */
 const AT_ONCE = 20;
 
 /** Trained again, in a worker where there is one. */
-export async function trainAnew({ lesson, run, seed, step }: Replay, progress: (share: number) => void): Promise<ModelReader> {
+export async function trainAnew(replay: Replay, progress: (share: number) => void): Promise<ModelReader> {
   const { openTraining } = await import('../../engine/training/open.ts');
-  const training = await openTraining({ lesson: lesson as LessonId, runs: [run], seed });
+  const { lesson, run, seed, step, learnt } = replay;
+  const training = await openTraining({ lesson: lesson as LessonId, runs: [run], seed, ...learnt });
   try {
     while (training.step < step) {
       await training.advance(Math.min(AT_ONCE, step - training.step));
       progress(training.step / step);
     }
-    return await openFiles([new File([await training.file(0)], `${run}.safetensors`)], () => {}, true);
+    return await openFiles([new File([await training.file(0)], `${run}.safetensors`)], () => {}, { replay, hash: await training.hash(0) });
   } finally {
     training.free();
   }

@@ -8,7 +8,8 @@ import { type Decoder, type DecoderParameters, type Intervention, type Operators
 import { type Configuration, type HeadEvidence, keyHeads, mostTokens, parseObject, requireRoom, valueWidth } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged, readsOn } from './edits.ts';
 import { type AnyMeasures, HeadMeasures, type Kept } from './head-measures.ts';
-import { type WalkedLayer, layerParameters, walkedLayer } from './layer-request.ts';
+import { type WalkedLayer, layerParameters, traceable, walkedLayer } from './layer-request.ts';
+import type { Traceable } from '../../engine/training/types.ts';
 import { type Beside, type Layout, type Progress, load } from './load.ts';
 import { native } from './native-layout.ts';
 import { type AnyRun, type KeptStage, ModelRun, type ReadOut, type ReadRows, joined } from './run.ts';
@@ -138,6 +139,8 @@ export interface AnyModel extends ModelWords {
   /** What the page's own layer makes of a layer that was walked, where the page need not compute it. */
   attend(run: AnyRun, layer: number, asked: Attended): Soon<Stages | null>;
   measure(run: AnyRun): AnyMeasures;
+  /** For what goes backwards through it; null, or left out, where that cannot be done. */
+  readonly traceable?: Traceable | null;
   free(): void;
 }
 
@@ -302,6 +305,10 @@ export class LanguageModel extends ModelWords implements AnyModel {
     if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
     if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
     return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
+  }
+
+  get traceable(): Traceable | null {
+    return traceable(this.configuration, this.#parameters);
   }
 
   /** The page computes it. */

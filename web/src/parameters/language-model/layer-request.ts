@@ -1,7 +1,8 @@
 // One layer of a model, as the page's own layer takes it, so that its walk shows it.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import type { DecoderBlock, Linear, Operators, Tensor } from '../../engine/operators/operators.ts';
+import type { DecoderBlock, DecoderParameters, Linear, Operators, Tensor } from '../../engine/operators/operators.ts';
+import type { Traceable } from '../../engine/training/types.ts';
 import type { GivenId, Settings } from '../../engine/types.ts';
 import { type Configuration, keyHeads, keyWidth, valueWidth } from './configuration.ts';
 
@@ -144,4 +145,24 @@ function splitHeads(rows: Float32Array, T: number, H: number, width: number): Fl
     for (let t = 0; t < T; t += 1) out.set(rows.subarray((t * H + h) * width, (t * H + h + 1) * width), (h * T + t) * width);
   }
   return out;
+}
+
+// A whole model, as what trains models takes it, so that its gradients can be followed.
+
+/** LayerNorm's own, as what trains models has it. */
+const EPSILON = 1e-5;
+const POSITIONS = { none: 'none', learned: 'added', query_key: 'queries_keys', rope: null } as const;
+
+/** Null where the model is built otherwise than those that are trained here. */
+export function traceable(configuration: Configuration, parameters: DecoderParameters): Traceable | null {
+  const { layers, heads, d_model: D, d_mlp: hidden, vocabulary, context, causal = true, scaled = true, predicts = 'next' } = configuration;
+  const { embeddingsNorm, blocks, transform, finalNorm, output } = parameters;
+  const positions = POSITIONS[configuration.positions];
+  const linears = blocks.flatMap(({ attention: { query, key, value, outProj }, up, down }) => [query, key, value, outProj, ...(hidden > 0 ? [up, down] : [])]);
+  const norms = [finalNorm, ...blocks.flatMap(({ norm1, norm2 }) => [norm1, ...(hidden > 0 ? [norm2] : [])])];
+  const isAlike = !embeddingsNorm && !transform && predicts === 'next' && keyHeads(configuration) === heads && valueWidth(configuration) === D / heads
+    && blocks.every(({ gate, isParallel, isPostNorm, gelu, alibiSlopes }) => !gate && !isParallel && !isPostNorm && gelu !== 'erf' && !alibiSlopes)
+    && linears.every((linear) => linear && !linear.bias && !linear.parts) && !output?.bias && norms.every((norm) => norm && norm.kind !== 'rms' && (norm.epsilon ?? EPSILON) === EPSILON);
+  if (!positions || !isAlike) return null;
+  return { parameters, shape: { vocabulary, context, slots: 1, d_model: D, heads, d_k: keyWidth(configuration), layers, hidden, positions, tied: !output, queryKeyGain: 1 }, rule: { isCausal: causal, scales: scaled } };
 }

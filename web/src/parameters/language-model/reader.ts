@@ -6,6 +6,7 @@ import type { Edit, GivenId, MaskEdit, Session, Settings, Stages, Trace } from '
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token, engineKey } from '../../engine/tokens.ts';
 import { AttentionError } from '../../engine/error.ts';
+import type { Traceable, Traced } from '../../engine/training/types.ts';
 import { Once, type Soon, type Steps, got, soon } from '../../lib/answers.ts';
 import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
@@ -41,6 +42,12 @@ const JOINT = '·';
 /** A token of nothing that shows. */
 const SPACE = '␣';
 
+/** Of a model that a link has made again: how, and 64-bit FNV-1a of all its weights. */
+export interface TrainedAgain {
+  readonly replay: Replay;
+  readonly hash: string;
+}
+
 export class ModelReader {
   /** Settings that the model was trained with. */
   readonly sizes: Partial<Settings>;
@@ -48,7 +55,7 @@ export class ModelReader {
   #masked: { key: string; allowed: Uint8Array } | null = null;
 
   /** @param aside names of files that lay beside it, and are not needed */
-  constructor(readonly model: AnyModel, private readonly aside: readonly string[] = [], private readonly isByLink = false) {
+  constructor(readonly model: AnyModel, private readonly aside: readonly string[] = [], readonly again: TrainedAgain | null = null) {
     this.sizes = { ...model.sizes, residual: false };
   }
 
@@ -63,7 +70,7 @@ export class ModelReader {
 
   /** The mask that attention was trained with; of one that a link has made again, what the link says goes first: it leaves out the causal mask. */
   get mask(): MaskId {
-    return this.isByLink ? 'causal' : trainedMask(this.configuration);
+    return this.again ? 'causal' : trainedMask(this.configuration);
   }
 
   /** The token that hides a word. */
@@ -82,7 +89,7 @@ export class ModelReader {
 
   /** What makes it again, where it was trained in the page. */
   get replay(): Replay | null {
-    return this.configuration.replay ?? null;
+    return this.again?.replay ?? this.configuration.replay ?? null;
   }
 
   /** What of the state is the model's when it is opened. */
@@ -94,6 +101,7 @@ export class ModelReader {
   get notes(): string[] {
     const { guesses = [] } = this.configuration;
     return [
+      ...(this.again ? [msg(str`All its weights together have the hash ${this.again.hash}, as where it was trained first.`)] : []),
       ...guesses.map((guess) => (guess === 'heads'
         ? msg('The file does not say how many heads there are; 64 numbers a head, as GPT-2 has them, is a guess. Add config.json.')
         : msg('The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.'))),
@@ -180,6 +188,12 @@ export class ModelReader {
     const key = JSON.stringify([own, T]);
     if (this.#masked?.key !== key) this.#masked = { key, allowed: allowedBy(own, T, open()) };
     return this.#masked.allowed;
+  }
+
+  /** Backwards through the model; what computes it comes when it is asked for. Null where that cannot be done. */
+  get backwards(): { run: Pick<Traceable, 'shape' | 'rule'>; open(): Promise<Traced> } | null {
+    const { traceable } = this.model;
+    return traceable ? { run: traceable, open: async () => (await import('../../engine/training/open.ts')).openTraced(traceable) } : null;
   }
 
   free(): void {

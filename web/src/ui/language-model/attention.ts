@@ -12,7 +12,7 @@ import type { Store } from '../../state/store.ts';
 import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { type GalleryData, ROLES, type Sort, everyHead, headFacts, isRole, roleWords } from './gallery.ts';
-import { ModelPanel } from './panel.ts';
+import { type ModelEvents, ModelPanel } from './panel.ts';
 import { everyLayer, list, sizes } from './sheet.ts';
 
 export { modelStyles } from '../styles/language-model.ts';
@@ -151,7 +151,7 @@ export class ReadPanel {
   readonly #ready: AttentionPanel;
   #isReady = false;
 
-  constructor(host: HTMLElement, store: Store, events: { select(part: Partial<Selection>): void }) {
+  constructor(host: HTMLElement, store: Store, events: ModelEvents) {
     this.#model = new ModelPanel(host, store, events);
     this.#ready = new AttentionPanel(host, store, events);
   }

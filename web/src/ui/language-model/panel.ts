@@ -1,8 +1,10 @@
 // What a language model makes of the sentence: its heads, what it expects next, and what the reader changed in it.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render } from 'lit';
+import type { ModelState, Traceable, Traced } from '../../engine/training/types.ts';
 import type { Selection } from '../../engine/types.ts';
 import { Answers, type Steps, got } from '../../lib/answers.ts';
+import { count, fixed, plural } from '../../lib/format.ts';
 import { type Patch, type Place, allBut, sameCell, samePlace } from '../../parameters/language-model/edits.ts';
 import type { Configuration } from '../../parameters/language-model/configuration.ts';
 import type { ModelReader, Reading } from '../../parameters/language-model/reader.ts';
@@ -24,6 +26,19 @@ const GUESSES = 8;
 /** None where there is no picture. */
 type Input = { picture: Picture; selection: Selection; paint: Paint } | null;
 
+/** What shows a model's gradients. */
+export interface Backwards { view(data: BackwardsData): TemplateResult }
+interface BackwardsData extends Walked { layer: number; head: number; place: { row: number; column: number }; paint: Paint }
+
+/** A sentence forwards and backwards, and the model that it went through. */
+interface Walked { run: Pick<Traceable, 'shape' | 'rule'> & { words: readonly string[] }; state: ModelState; tokens: readonly string[] }
+
+export interface ModelEvents {
+  select(part: Partial<Selection>): void;
+  /** It comes once it is asked for. */
+  backwards(host: HTMLElement, changed: () => void): Promise<Backwards>;
+}
+
 /** Of one picture: what follows every word, before and after the changes. */
 interface Read { words: readonly WordRow[]; loss: number; trainedLoss: number }
 
@@ -36,7 +51,10 @@ export class ModelPanel {
   #input: Input = null;
   readonly #writing: Writing;
 
-  constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly events: { select(part: Partial<Selection>): void }) {
+  readonly #back: BackFold;
+
+  constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly events: ModelEvents) {
+    this.#back = new BackFold(host, events, this.#again);
     this.#writing = new Writing(host, store, this.#again);
   }
 
@@ -56,6 +74,7 @@ export class ModelPanel {
     const reading = input?.picture.reading ?? null;
     this.host.hidden = !reading;
     if (!input || !reading) {
+      this.#back.free();
       render(nothing, this.host);
       return;
     }
@@ -102,6 +121,7 @@ export class ModelPanel {
         ${hidden.length > 1 ? answers.part('hidden', [picture], () => this.#everyHidden(reading, hidden), (rows) => everyHidden(rows, { hides: hidesOf(reading), query, changed: reading.isChanged }, (row) => this.events.select({ query: row }))) : nothing}
         ${predicts === 'nothing' ? nothing : answers.part('layers', [picture, at], () => this.#layers(reading, at), (rows) => stream(rows, picture.tokens[at]?.text ?? '', configuration.postNorm === true))}
       </div>
+      ${reader(reading).backwards ? this.#back.template(answers, picture, reading, selection, paint) : nothing}
     `, this.host);
     this.#sheet.draw(this.host, reading, paint);
   }
@@ -215,6 +235,66 @@ export class ModelPanel {
       const added = layer < 0 ? null : this.store.subtract(rowAfter(layer), rowAfter(layer - 1));
       return { layer, guess: guess ? said(guess.word, guess.piece) : '', probability: guess?.probability ?? 0, final, length: length(rowAfter(layer)), added: added && length(added) };
     });
+  }
+}
+
+interface Followed { reader: ModelReader; run: Walked['run']; traced: Promise<Traced> }
+
+/** From the loss of the reader's sentence back to every number: loaded and computed once its fold is open. */
+class BackFold {
+  #isOpen = false;
+  #walk: Backwards | null = null;
+  #of: Followed | null = null;
+
+  constructor(private readonly host: HTMLElement, private readonly events: ModelEvents, private readonly again: () => void) {}
+
+  template(answers: Answers, picture: Picture, reading: Reading, { head, query, key }: Selection, paint: Paint): TemplateResult {
+    return html`
+      <details class="model-backwards" ?open=${this.#isOpen} @toggle=${(event: Event) => this.#toggle((event.target as HTMLDetailsElement).open)}>
+        <summary>${msg('Backwards: from the loss of your sentence to every number')}</summary>
+        ${this.#isOpen ? answers.part('backwards', [reading.ids.join()], () => got(this.#ask(picture, reading)), (found) => (typeof found === 'string'
+          ? html`<p class="problem" role="alert">${found}</p>`
+          : html`${this.#about(found.state)}${this.#walk?.view({ ...found, layer: reading.layer, head, place: { row: query, column: key }, paint })}`)) : nothing}
+      </details>
+    `;
+  }
+
+  #about({ loss, text }: ModelState): TemplateResult {
+    const asked = text.targets.filter((target) => target >= 0).length;
+    return html`<p class="model-about">${msg(html`The loss of your sentence is <b>${fixed(loss, 4)}</b>: the mean of −ln p, where p is the chance of the word that comes next, over ${plural(asked, msg('1 next word'), msg(str`${count(asked)} next words`))}. A d before a stage’s name is the gradient of the loss by it: how much the loss would grow if that number grew.`)}
+      ${msg('The model is taken as it was trained, without what you have switched or changed.')}</p>`;
+  }
+
+  #toggle(isOpen: boolean): void {
+    if (isOpen === this.#isOpen) return;
+    this.#isOpen = isOpen;
+    this.again();
+  }
+
+  /** A sentence on what is wrong, where something is. */
+  async #ask({ tokens }: Picture, { reader, ids }: Reading): Promise<Walked | string> {
+    try {
+      this.#walk ??= await this.events.backwards(this.host, this.again);
+      const { run, traced } = this.#open(reader);
+      return { run, state: await (await traced).state(ids), tokens: tokens.map(({ text }) => text) };
+    } catch (error) {
+      // For another sentence it may come.
+      this.free();
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  #open(reader: ModelReader): Followed {
+    if (this.#of?.reader === reader) return this.#of;
+    this.free();
+    const { run: { shape, rule }, open } = reader.backwards as NonNullable<ModelReader['backwards']>;
+    const words = Array.from({ length: shape.vocabulary }, (_, id) => { const { word, piece } = reader.word(id); return said(word, piece); });
+    return (this.#of = { reader, run: { shape, rule, words }, traced: open() });
+  }
+
+  free(): void {
+    void this.#of?.traced.then((traced) => traced.free(), () => {});
+    this.#of = null;
   }
 }
 
