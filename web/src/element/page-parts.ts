@@ -13,7 +13,6 @@ import type { Paint } from '../ui/kit/paint.ts';
 import type { TakeEvents } from '../ui/export/panel.ts';
 import type { Taking } from '../ui/export/section.ts';
 import type { ReadPanel } from '../ui/language-model/attention.ts';
-import type { Backwards, ModelEvents } from '../ui/language-model/panel.ts';
 import { type Late, fetchLate, screenSheet } from '../ui/late.ts';
 import type { StageInput, StageView } from '../ui/stage/stage.ts';
 import type { Panels } from '../ui/parameters/panels.ts';
@@ -209,18 +208,14 @@ export class PageParts {
     try {
       const { ReadPanel, modelStyles } = await import('../ui/language-model/attention.ts');
       this.#adopt(root, [modelStyles]);
-      this.#reads = new ReadPanel(root.querySelector('.model') as HTMLElement, this.store, { select: this.events.select, backwards: (host, changed) => this.#loadBackwards(root, host, changed) });
+      this.#reads = new ReadPanel(root.querySelector('.model') as HTMLElement, this.store, {
+        select: this.events.select, dress: (more) => this.#adopt(root, more), fetchWalk: () => import('../labs/training/stage-walk.ts'),
+      });
       this.events.update();
     } catch {
       // The next picture asks again.
       this.#modelPanel = null;
     }
-  }
-
-  async #loadBackwards(root: ShadowRoot, ...of: Parameters<ModelEvents['backwards']>): Promise<Backwards> {
-    const { StageWalk, walkStyles } = await import('../labs/training/stage-walk.ts');
-    this.#adopt(root, [walkStyles]);
-    return new StageWalk(...of);
   }
 
   #adopt(root: ShadowRoot, more: readonly CSSResult[]): void {

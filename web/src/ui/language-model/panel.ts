@@ -1,6 +1,6 @@
 // What a language model makes of the sentence: its heads, what it expects next, and what the reader changed in it.
 import { msg, str } from '@lit/localize';
-import { type TemplateResult, html, nothing, render } from 'lit';
+import { type CSSResult, type TemplateResult, html, nothing, render } from 'lit';
 import type { ModelState, Traceable, Traced } from '../../engine/training/types.ts';
 import type { Selection } from '../../engine/types.ts';
 import { Answers, type Steps, got } from '../../lib/answers.ts';
@@ -35,8 +35,10 @@ interface Walked { run: Pick<Traceable, 'shape' | 'rule'> & { words: readonly st
 
 export interface ModelEvents {
   select(part: Partial<Selection>): void;
+  /** Gives the root more styles. */
+  dress(more: readonly CSSResult[]): void;
   /** It comes once it is asked for. */
-  backwards(host: HTMLElement, changed: () => void): Promise<Backwards>;
+  fetchWalk(): Promise<{ StageWalk: new (host: HTMLElement, changed: () => void) => Backwards; walkStyles: CSSResult }>;
 }
 
 /** Of one picture: what follows every word, before and after the changes. */
@@ -274,7 +276,7 @@ class BackFold {
   /** A sentence on what is wrong, where something is. */
   async #ask({ tokens }: Picture, { reader, ids }: Reading): Promise<Walked | string> {
     try {
-      this.#walk ??= await this.events.backwards(this.host, this.again);
+      this.#walk ??= await this.#fetchWalk();
       const { run, traced } = this.#open(reader);
       return { run, state: await (await traced).state(ids), tokens: tokens.map(({ text }) => text) };
     } catch (error) {
@@ -282,6 +284,12 @@ class BackFold {
       this.free();
       return error instanceof Error ? error.message : String(error);
     }
+  }
+
+  async #fetchWalk(): Promise<Backwards> {
+    const { StageWalk, walkStyles } = await this.events.fetchWalk();
+    this.events.dress([walkStyles]);
+    return new StageWalk(this.host, this.again);
   }
 
   #open(reader: ModelReader): Followed {
