@@ -190,7 +190,7 @@ export const lessonStyles = css`
   @container attention (max-width: 640px) {
     .lesson { padding-inline: 20px; }
     .step { padding-block: 2px 8px; }
-    .ask h2 { font-size: 22px; line-height: 26px; text-wrap: wrap; }
+    .ask h2 { font-size: 21px; line-height: 26px; text-wrap: wrap; }
     .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
     .choices { gap: 8px; padding-block: 10px 8px; }
     .columns, .lesson[data-kind] .columns { grid-template-columns: minmax(0, 1fr); gap: 8px; }
