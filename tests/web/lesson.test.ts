@@ -78,6 +78,46 @@ test('a learner: a guess is the answer, it is fooled in two clicks, and why stan
   assert.deepEqual(page.problems, []);
 });
 
+test('the button that fools the head stays under the pointer, and fools it back', async () => {
+  for (const language of ['en', 'es', 'zh-Hans']) {
+    for (const size of ['desk', 'large', 'phone'] as const) {
+      const page = await open({ fragment: `#step=it&shown&lang=${language}` }, size);
+      const button = page.page.locator('.ways .outlined');
+      await button.waitFor();
+      const said = () => page.page.locator('.try [aria-live]').innerText();
+      const [before, asked] = [await button.boundingBox(), await said()];
+      await button.click();
+      assert.notEqual(await said(), asked);
+      assert.deepEqual(await button.boundingBox(), before, `${language}, ${size}: pressed`);
+      await button.click();
+      assert.equal(await said(), asked);
+      assert.deepEqual(await button.boundingBox(), before, `${language}, ${size}: pressed again`);
+      await page.close();
+    }
+  }
+});
+
+test('the title stands at the same place in all seven steps', async () => {
+  const { steps } = await lessonFile('en');
+  for (const size of ['desk', 'large', 'phone'] as const) {
+    const page = await open({}, size);
+    const places: string[] = [];
+    for (const { id } of steps) {
+      await page.page.locator(`article.step[data-step=${id}]`).waitFor();
+      await page.page.locator('.word, .row-word, .training-ask, .expects').first().waitFor({ state: 'attached', timeout: 20_000 });
+      places.push(await page.page.locator('.ask-part[data-here] h2').evaluate((title) => {
+        const range = document.createRange();
+        range.selectNodeContents(title);
+        const [{ left, top, height } = new DOMRect()] = range.getClientRects();
+        return `${left.toFixed(1)} ${(top + scrollY).toFixed(1)} ${height.toFixed(1)}`;
+      }));
+      if (id !== steps.at(-1)?.id) await page.page.locator('.rail button').nth(places.length).evaluate((button) => (button as HTMLElement).click());
+    }
+    assert.deepEqual(places, steps.map(() => places[0]), size);
+    await page.close();
+  }
+});
+
 test('the sentence moves by no pixel over an answer, and everything named stands on one screen', async () => {
   for (const size of ['desk', 'large', 'phone'] as const) {
     const page = await open({}, size);
@@ -277,6 +317,9 @@ test('read aloud, the numbers of “How does it choose?” are written as on the
   await page.locator('td[data-stage=weights]').first().waitFor({ state: 'attached', timeout: 20_000 });
   const tree = await page.locator('article.step').ariaSnapshot();
   assert.match(tree, /row "animal 187 46\.8 46\.8 94%"/);
+  const door = await open({ fragment: '#step=it&shown' });
+  const shares = await page.locator('td[data-stage=weights]').allInnerTexts();
+  assert.deepEqual(await door.page.locator('.share').allInnerTexts(), shares.slice(0, 8), 'the question before writes the same');
   assert.doesNotMatch(tree, /\d\.\d{4}|10⁻/);
   const { page: trained } = await open({ fragment: '#step=trained' });
   await trained.locator('.arcs path.chosen').waitFor({ state: 'attached', timeout: 20_000 });
@@ -600,6 +643,15 @@ test('a trained model’s guess is written on with, and its words go to the next
   const guess = page.page.locator('.expects [data-guess] button').first();
   await guess.waitFor({ timeout: 20_000 });
   assert.ok(await page.page.locator('.model-head').count() > 4, 'its heads');
+  const small = (of: Opened, least: number) => of.page.locator('.model').evaluate((model, side) => [...model.querySelectorAll<HTMLElement>('button')].filter((button) => button.checkVisibility()).map((button) => ({ words: button.innerText, box: button.getBoundingClientRect() }))
+    .filter(({ box }) => Math.min(box.width, box.height) < side).map(({ words, box: { width, height } }) => `${words}: ${width} × ${height}`), least);
+  assert.deepEqual(await small(page, 24), [], 'by mouse');
+  for (const context of [{ viewport: SIZES.phone }, { viewport: { width: 1024, height: 768 }, hasTouch: true, isMobile: true }]) {
+    const touched = await open({ fragment: '#step=trained', context });
+    await touched.page.locator('.expects [data-guess] button').first().waitFor({ timeout: 20_000 });
+    assert.deepEqual(await small(touched, 44), [], `${context.viewport.width} px`);
+    await touched.close();
+  }
   const word = await guess.innerText();
   await guess.click();
   await page.page.waitForFunction((written) => {
@@ -644,8 +696,16 @@ test('training steps ask first, mark the guess and train, in the lesson’s own 
   await page.page.locator('.training-ask [data-guess]').first().waitFor({ timeout: 20_000 });
   assert.match(await heading(page), /Why more than one head/);
   assert.equal(await page.page.locator('.training-head h2').filter({ visible: true }).count(), 0, 'its own title');
+  const look = (button: string) => page.page.locator(button).evaluate((each) => {
+    const { color, backgroundColor, borderTopColor } = getComputedStyle(each);
+    return [color, backgroundColor, borderTopColor, each.getBoundingClientRect().width, (each as HTMLElement).title];
+  });
+  const [waiting, ready] = [await look('.training-play'), await look('.training-ask [data-guess=one]')];
+  for (const i of [0, 1, 2]) assert.notEqual(waiting[i], ready[i], 'Play looks as if it could be pressed');
+  assert.equal(waiting[4], 'Guess first');
   await page.page.locator('.training-ask [data-guess]').first().click();
   await page.page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
+  assert.equal((await look('.training-play'))[4], '');
   await page.page.keyboard.press('PageDown');
   assert.equal(await step(page), 'learn');
 });
@@ -660,8 +720,23 @@ test('“How does it choose?” gives nothing away before the guess, or before t
     const drawn = await page.page.locator('.row-figure').innerText() + await page.page.locator('.row-figure svg').first().textContent();
     assert.equal(/94%/.test(drawn), count > 0, press);
     assert.equal(await page.page.locator('.row-arcs').evaluate((arcs) => getComputedStyle(arcs).visibility === 'visible'), count > 0, `${press}: arcs`);
+    const now = press ? 'Softmax' : 'Score';
+    assert.equal(await page.page.locator('.row-step[aria-current]').innerText(), now, `${press}: the stage that is marked`);
+    assert.match(await page.page.locator('.row-words').innerText(), new RegExp(`^${now} `));
     await page.close();
   }
+});
+
+test('“How does it choose?” marks the shares in a link to its answer, and its scores again once it is asked again', async () => {
+  const page = await open({ fragment: '#step=choose&shown' });
+  const now = (stage: string) => page.page.locator('.row-step[aria-current]', { hasText: stage }).waitFor({ timeout: 10_000 });
+  await now('Softmax');
+  await page.page.locator('.rail button').nth(1).click();
+  await now('Score');
+  assert.doesNotMatch(await page.page.locator('.row-figure').innerText(), /94%/);
+  await page.page.locator('.row-step').last().click();
+  await page.page.locator('.choice').first().click();
+  await now('Mix');
 });
 
 /** What of the lesson's figure is named on the screen, and must be above the footer. */

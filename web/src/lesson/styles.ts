@@ -43,7 +43,7 @@ export const lessonStyles = css`
   /* What is above it takes more lines in Spanish. */
   @media (min-height: 881px) { .step-figure:lang(es)[data-view='stage'] attention-playground::part(root) { height: clamp(440px, calc(100dvh - 430px), 640px); } }
   .step-figure[data-view='model'] attention-playground::part(root) { height: auto; }
-  .lesson[data-kind='figure'] :is(.ask, .lead) { max-width: 900px; }
+  .lesson[data-kind='figure'] :is(.ask, .lead) { max-width: 1000px; }
   .lesson[data-kind='figure'] .foot { min-height: 0; }
   .lesson[data-kind='figure'] .step { padding-block: 16px 8px; }
   .lesson[data-kind='figure'] .stage { padding-top: 4px; }
@@ -190,17 +190,17 @@ export const lessonStyles = css`
   @container attention (max-width: 640px) {
     .lesson { padding-inline: 20px; }
     .step { padding-block: 2px 8px; }
-    .ask h2 { font-size: 22px; line-height: 26px; text-wrap: wrap; }
+    .ask h2 { font-size: 21px; line-height: 26px; text-wrap: wrap; }
     .lead { font-size: 16px; line-height: 23px; padding-top: 4px; }
     .choices { gap: 8px; padding-block: 10px 8px; }
     .columns, .lesson[data-kind] .columns { grid-template-columns: minmax(0, 1fr); gap: 4px; }
     .columns, .columns p, .lesson .ways button { font-size: 14.5px; line-height: 20px; }
     .columns h3, .columns h3 + p { display: inline; }
     .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
-    .ways { padding-top: 2px; gap: 0 14px; }
+    .ways { padding-top: 0; gap: 0 14px; }
     .ways .outlined { padding-inline: 12px; }
     .foot { min-height: 190px; }
-    .foot[data-open] { padding-top: 6px; }
+    .foot[data-open] { padding-top: 4px; }
     .stage { justify-content: flex-start; padding-top: 4px; }
     .step-figure[data-view='stage'] attention-playground::part(root) { height: auto; }
     .choice { padding-inline: 20px; }

@@ -163,7 +163,7 @@ export function fairTest(data: FairData): TemplateResult {
       <p class="training-see">${dice(true)}<span>${msg('In training, the next throw is there to be seen.')}</span></p>
       <p class="training-see">${dice(false)}<span>${msg('In the test, it has not been thrown yet.')}</span></p>
       <table class="training-losses">
-        <caption>${msg(str`Loss: how surprised the model is by the true throw. The dotted line, ln 6 = ${fixed(chance.value, 2)}, is guessing one of six; 0 is always right.`)}</caption>
+        <caption>${msg(str`Loss: surprise at the true throw; less is better. The dotted line, ln 6 = ${fixed(chance.value, 2)}, is guessing one of six.`)}</caption>
         ${runs.map(({ name, loss, honest }, i) => html`<tbody><tr class="training-losses-name"><th scope="rowgroup" colspan="3">${name}</th></tr>${bar(msg('training'), loss, i)}${bar(msg('test'), honest, i)}</tbody>`)}
       </table>
     </section>

@@ -290,13 +290,13 @@ export const trainingStyles = css`
   @container attention (max-width: 720px) {
     .training[data-bare] { display: flex; flex-wrap: wrap; gap: 5px 8px; align-items: center; }
     .training[data-bare] :is(.training-side, .training-job:not(.training-ask), .training-losses, .training-deck, .training-bar, .training-begin, .training-seed) { display: contents; }
-    .training[data-bare] :is(.training-ask, .training-letters, .training-lanes, .training-fair h3, .training-losses tbody, .training-curve, .training-seen, .training-small, .training-options, .training-answers, .training-losses caption, .problem, .lab-more) { flex: 0 0 100%; min-width: 0; box-sizing: border-box; }
+    .training[data-bare] :is(.training-ask, .training-letters, .training-lanes, .training-fair h3, .training-losses tbody, .training-curve, .training-seen, .training-small, .training-options, .training-answers, .training-losses caption, .training-fair > p, .problem, .lab-more) { flex: 0 0 100%; min-width: 0; box-sizing: border-box; }
     .training[data-bare] :is(.training-ask, .training-letters) { order: 1; padding: 0; }
     .training[data-bare] :is(.training-fair h3, .training-losses tbody) { order: 3; }
     .training[data-bare] :is(.training-curve, .training-bar > *, .training-begin > *, .training-seed > *) { order: 4; }
     .training[data-bare] .training-seen { order: 5; }
     .training[data-bare] .training-small { order: 6; }
-    .training[data-bare] :is(.training-options, .training-answers, .training-losses caption) { order: 8; }
+    .training[data-bare] :is(.training-options, .training-answers, .training-losses caption, .training-fair > p) { order: 8; }
     .training[data-bare] :is(.problem, .lab-more) { order: 9; }
     .training[data-bare] :is(.training-job > h3:not(.training-fair h3), .training-losses-name ~ tr:not(:last-child)) { display: none; }
     .training[data-bare] :is(.training-ask legend, .training-seen) { font-size: 15px; line-height: 19px; }

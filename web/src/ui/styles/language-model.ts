@@ -175,6 +175,8 @@ export const modelStyles = css`
     :host([data-brief]) .model-grid { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 8px 40px; }
     :host([data-brief]) .model-side { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); grid-auto-rows: min-content; gap: 12px 24px; }
     :host([data-brief]) .expects { grid-row: span 3; }
+    :host([data-brief]) .expects thead th { white-space: nowrap; }
+    :host([data-brief]) .yours-list { list-style: none; padding: 0; }
     :host([data-brief]) .gallery { gap: 6px; padding: 4px 2px; }
     :host([data-brief]) .gallery-line { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 8px; }
     :host([data-brief]) .model-head { display: grid; grid-template-columns: 40px minmax(0, 1fr); gap: 8px; align-items: center; max-width: none; }
