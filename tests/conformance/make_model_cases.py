@@ -227,14 +227,14 @@ def neoxes():
     neox("neox_gelu_tanh_no_biases", D=20, H=2, pct=0.4, gelu="tanh", biased=False, V=33)
 
 
-def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, epsilon=1e-12, gelu="none", own_output=False, head=True):
+def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, first=0, epsilon=1e-12, gelu="none", head_gelu=None, own_output=False, head=True):
     """Shaped as BERT (Devlin et al. 2019), its tensors named as transformers stores them: post-norm, every token sees all
-    tokens, all of one kind. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the
+    tokens, all of one kind, or of none; the first place is row `first` of its table. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the
     embeddings."""
     numbers = Draw(name)
     draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
     parameters = {"bert.embeddings.word_embeddings.weight": draw(V, D), "bert.embeddings.position_embeddings.weight": draw(context, D),
-                  "bert.embeddings.token_type_embeddings.weight": draw(kinds, D)}
+                  **({"bert.embeddings.token_type_embeddings.weight": draw(kinds, D)} if kinds else {})}
     norms = ["bert.embeddings.LayerNorm"]
     linears = {"cls.predictions.transform.dense": (D, D)} if head else {"bert.pooler.dense": (D, D)}
     for i in range(layers):
@@ -257,7 +257,7 @@ def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2
     norm = lambda x, key: F.layer_norm(x, (D,), p[key + ".weight"], p[key + ".bias"], epsilon)
     linear = lambda x, key: F.linear(x, p[key + ".weight"], p[key + ".bias"])
     words = p["bert.embeddings.word_embeddings.weight"]
-    x = norm(words[tokens] + p["bert.embeddings.token_type_embeddings.weight"][0] + p["bert.embeddings.position_embeddings.weight"][:n], "bert.embeddings.LayerNorm")
+    x = norm(words[tokens] + (p["bert.embeddings.token_type_embeddings.weight"][0] if kinds else 0) + p["bert.embeddings.position_embeddings.weight"][first:first + n], "bert.embeddings.LayerNorm")
     weights = []
     for i in range(layers):
         at = f"bert.encoder.layer.{i}."
@@ -266,11 +266,12 @@ def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2
         x = norm(x + linear((weights[-1] @ v).transpose(0, 1).reshape(n, D), f"{at}attention.output.dense"), f"{at}attention.output.LayerNorm")
         x = norm(x + linear(F.gelu(linear(x, f"{at}intermediate.dense"), approximate=gelu), f"{at}output.dense"), f"{at}output.LayerNorm")
     if head:
-        x = norm(F.gelu(linear(x, "cls.predictions.transform.dense"), approximate=gelu), "cls.predictions.transform.LayerNorm")
+        x = norm(F.gelu(linear(x, "cls.predictions.transform.dense"), approximate=head_gelu or gelu), "cls.predictions.transform.LayerNorm")
         Y = x @ p.get("cls.predictions.decoder.weight", words).T + p["cls.predictions.bias"]
     else:
         Y = x @ words.T
-    write_case(name, "BERT", "bert", [("layers", layers), ("num_heads", H), ("epsilon", epsilon), ("approximate", gelu)],
+    write_case(name, "BERT", "bert", [("layers", layers), ("num_heads", H), ("epsilon", epsilon), ("approximate", gelu),
+                *([("first_position", first)] if first else []), *([("head_approximate", head_gelu)] if head_gelu else [])],
                [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
                [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
 
@@ -280,6 +281,9 @@ def berts():
     bert("bert_own_output", own_output=True, V=33, epsilon=1e-5)
     bert("bert_gelu_tanh", gelu="tanh", kinds=1, layers=1, n=30)
     bert("bert_without_head", head=False, H=4)
+    bert("bert_as_distilbert", kinds=0, own_output=True, V=21, n=12)
+    bert("bert_as_roberta", kinds=1, first=2, epsilon=1e-5, context=34, n=32, V=19)
+    bert("bert_as_roberta_gelu_tanh", kinds=1, first=3, epsilon=1e-5, gelu="tanh", head_gelu="none", layers=1, H=2)
 
 
 def llamas():

@@ -312,17 +312,20 @@ attention::Block read_bert_block(const Case& wanted, const std::string& at, std:
 
 }  // namespace
 
-// Shaped as BERT, all tokens of its first kind. Outputs as a Llama's, of the head that guesses hidden words where there is one.
+// Shaped as BERT, RoBERTa or DistilBERT, all tokens of its first kind, or of none; places from row first_position on. Outputs as a Llama's, of the head that guesses hidden words where there is one.
 Results run_bert(const Case& wanted) {
   const std::int64_t layers = get_int(wanted, "layers", 0);
   require(layers >= 1 && layers <= 100, "layers must be from 1 to 100.");
   const auto epsilon = static_cast<float>(get_float(wanted, "epsilon", 1e-12));
   const Table embeddings = read_table(wanted, "bert.embeddings.word_embeddings.weight");
-  const Table kinds = read_table(wanted, "bert.embeddings.token_type_embeddings.weight");
+  const bool has_kinds = wanted.input("bert.embeddings.token_type_embeddings.weight") != nullptr;
+  const Table kinds = has_kinds ? read_table(wanted, "bert.embeddings.token_type_embeddings.weight") : Table{};
   Table positions = read_table(wanted, "bert.embeddings.position_embeddings.weight");
   const std::size_t D = embeddings.width, V = embeddings.rows;
-  require(positions.width == D && kinds.width == D, "The tables of embeddings must have one width.");
-  for (std::size_t i = 0; i < positions.numbers.size(); ++i) positions.numbers[i] += kinds.numbers[i % D];
+  require(positions.width == D && (!has_kinds || kinds.width == D), "The tables of embeddings must have one width.");
+  for (std::size_t i = 0; i < positions.numbers.size() && has_kinds; ++i) positions.numbers[i] += kinds.numbers[i % D];
+  const auto first = static_cast<std::size_t>(get_int(wanted, "first_position", 0)) * D;
+  require(first < positions.numbers.size(), "first_position must be a row of the places.");
 
   Parameters parameters(wanted);
   std::vector<attention::Block> blocks;
@@ -333,12 +336,13 @@ Results run_bert(const Case& wanted) {
   decoder.embeddings = embeddings.numbers.data();
   decoder.vocabulary = V;
   decoder.d_model = D;
-  decoder.positions = positions.numbers;
+  decoder.positions = std::span(positions.numbers).subspan(first);
   decoder.embeddings_norm = parameters.layer_norm("bert.embeddings.LayerNorm", D, epsilon);
   decoder.blocks = blocks;
   if (wanted.input("cls.predictions.bias") != nullptr) {
     decoder.transform = parameters.linear("cls.predictions.transform.dense", D, D);
-    decoder.transform_gelu = blocks[0].gelu;
+    const bool is_exact = get_str(wanted, "head_approximate", "tanh") == "none";
+    decoder.transform_gelu = is_exact ? attention::Gelu::erf : blocks[0].gelu;
     decoder.final_norm = parameters.layer_norm("cls.predictions.transform.LayerNorm", D, epsilon);
     const bool is_own = wanted.input("cls.predictions.decoder.weight") != nullptr;
     decoder.output = {is_own ? attention::Weight(parameters.numbers("cls.predictions.decoder.weight", V * D)) : decoder.embeddings,
