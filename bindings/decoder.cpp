@@ -85,11 +85,11 @@ void sinusoids(Tensor<float>& table) {
 }
 
 MaybeError rotary_tables(double base, double factor, double original_context, double low_turns, double high_turns,
-                         Tensor<float>& cosines, Tensor<float>& sines) {
+                         bool by_pairs, bool whole_pairs, double amplitude, Tensor<float>& cosines, Tensor<float>& sines) {
   if (const Error error = js::check_tables(cosines, sines)) return result(error);
   return result(
       fill_rotary(cosines.numbers(), sines.numbers(), cosines.shape()[0], 2 * cosines.shape()[1], base,
-                  {factor, original_context, low_turns, high_turns}));
+                  {factor, original_context, low_turns, high_turns, by_pairs, whole_pairs, amplitude}));
 }
 
 MaybeError rotate_heads(const Tensor<float>& x, const Tensor<float>& cosines, const Tensor<float>& sines,
@@ -126,6 +126,9 @@ MaybeError set_heads(HeldBlock& block, double heads, double key_heads) {
 MaybeError set_rotary(HeldBlock& block, const FloatTensor& cosines, const FloatTensor& sines, bool is_interleaved) {
   return result(block.attention().set_rotary(cosines, sines,
                                              is_interleaved ? RotaryPairs::interleaved : RotaryPairs::halved));
+}
+void set_head_norm(HeldBlock& block, bool is_key, const FloatTensor& gain, float epsilon) {
+  block.attention().set_head_norm(is_key, gain, epsilon);
 }
 void set_erf(HeldBlock& block, bool is_erf) { block.set_gelu(is_erf ? Gelu::erf : Gelu::tanh); }
 void set_shape(HeldBlock& block, bool is_parallel, bool is_post_norm, bool is_causal) {
@@ -226,6 +229,7 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("setNorm(name, gain, bias, epsilon, is_rms)", &set_norm)
       .function("setLinear(name, weight, bias, is_out_in, part, parts)", &set_linear)
       .function("setRotary(cosines, sines, is_interleaved)", &set_rotary)
+      .function("setHeadNorm(is_key, gain, epsilon)", &set_head_norm)
       .function("setErf(is_erf)", &set_erf)
       .function("setShape(is_parallel, is_post_norm, is_causal)", &set_shape)
       .function("setSlopes(slopes)", &set_slopes)
@@ -259,7 +263,7 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
   function("sampleShares(logits, temperature, top_k, top_p, shares)", &sample_row);
   function("drawToken(shares, seed, place)", &draw_of);
   function("sinusoids(table)", &sinusoids);
-  function("rotaryTables(base, factor, original_context, low_turns, high_turns, cosines, sines)", &rotary_tables);
+  function("rotaryTables(base, factor, original_context, low_turns, high_turns, by_pairs, whole_pairs, amplitude, cosines, sines)", &rotary_tables);
   function("rotate(x, cosines, sines, positions, is_interleaved, y)", &rotate_heads);
   function("addPositions(x, table, positions, y)", &add_rows);
 }

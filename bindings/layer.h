@@ -91,6 +91,12 @@ class Layer {
     return {};
   }
 
+  // What does not fit is refused by run().
+  void set_head_norm(bool is_key, FloatTensor gain, float epsilon) {
+    (is_key ? layer_.key_norm : layer_.query_norm) = {gain->numbers(), epsilon};
+    (is_key ? key_gain_ : query_gain_) = std::move(gain);
+  }
+
   const MultiHead& layer() const { return layer_; }
 
   // x (B, T, D), keys (B, S, D_key) and values (B, S, D_value) or null, y (B, T, output width).
@@ -130,7 +136,7 @@ class Layer {
                               {"value", {}, &MultiHead::value},
                               {"value_down", {}, &MultiHead::value_down},
                               {"out_proj", {}, &MultiHead::out_proj}};
-  FloatTensor cosines_, sines_;
+  FloatTensor cosines_, sines_, query_gain_, key_gain_;
   MultiHeadScratch scratch_;
 };
 

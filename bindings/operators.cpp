@@ -221,6 +221,10 @@ MaybeError set_rotary(Layer& layer, const FloatTensor& cosines, const FloatTenso
   return result(layer.set_rotary(cosines, sines, is_interleaved ? RotaryPairs::interleaved : RotaryPairs::halved));
 }
 
+void set_head_norm(Layer& layer, bool is_key, const FloatTensor& gain, float epsilon) {
+  layer.set_head_norm(is_key, gain, epsilon);
+}
+
 MaybeError run_layer(Layer& layer, const Tensor<float>& x, const MaybeFloats& keys,
                      const MaybeFloats& values, KeyValueCache* cache,
                      const WantedAttendOptions& wanted, const NumberList& positions,
@@ -334,6 +338,7 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
       .function("setHeads(heads, key_heads)", &set_heads)
       .function("setLinear(name, weight, bias, is_out_in, part, parts)", &set_linear)
       .function("setRotary(cosines, sines, is_interleaved)", &set_rotary)
+      .function("setHeadNorm(is_key, gain, epsilon)", &set_head_norm)
       .function("run(x, keys, values, cache, options, positions, key_positions, y)", &run_layer,
                 allow_raw_pointers());
 

@@ -43,10 +43,10 @@ const BUDGETS = {
   languageModel: { size: 30.9 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   // With one-row products of their own for each width that weights may have: a written word waits for these.
-  operators: { size: 69 * KB, remedy: CORE },
+  operators: { size: 71.6 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
   // With the page’s own layer, so that the page has not to compute it.
-  modelWorker: { size: 44 * KB, remedy: 'Leave to the page what only the page needs.' },
+  modelWorker: { size: 46.3 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */

@@ -297,4 +297,10 @@ Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width
   return {};
 }
 
+Error check_head_norm(std::string_view name, const HeadNorm& norm, std::size_t width) {
+  if (norm.gain.empty()) return {};
+  if (norm.gain.size() != width) return error(Rule::norm_width, name, {width});
+  return check_norm(name, {norm.gain.data(), nullptr, width, norm.epsilon}, width);
+}
+
 }  // namespace attention

@@ -100,6 +100,9 @@ Error check_norm(std::string_view name, const LayerNorm& norm, std::size_t width
 // A number of a matrix in double, by plain arithmetic: for the references.
 double number_of(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column);
 
+// Ok when `norm`, called `name`, is none, or has a gain of that width and an epsilon of at least 0.
+Error check_head_norm(std::string_view name, const HeadNorm& norm, std::size_t width);
+
 // Operators of what is known to fit, without their checks: only memory can lack.
 
 // apply() into rows of `y_stride` numbers.
@@ -109,6 +112,9 @@ void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y
 void rotate_checked(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
                     std::span<const float> sines, std::size_t half,
                     std::span<const std::int64_t> positions, RotaryPairs pairs);
+
+// What a row [width] is times before its gain.
+float head_scale(const HeadNorm& norm, const float* row, std::size_t width);
 
 // Mixes values into contexts (B, H, T, d_v); key and value are the new ones.
 using MixHeads = Error (*)(const MultiHeadInput& input, Heads<const float> query, Heads<const float> key,

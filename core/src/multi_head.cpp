@@ -1,6 +1,7 @@
 #include "attention/multi_head.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <string_view>
@@ -100,6 +101,8 @@ Error check_matrices(const Call& c) {
   if (c.has_value_down()) {
     if (Error error = check_linear("value_down", l.value_down, c.values.width)) return error;
   }
+  if (Error error = check_head_norm("The queries' norm", l.query_norm, c.d_k)) return error;
+  if (Error error = check_head_norm("The keys' norm", l.key_norm, c.d_k)) return error;
   const std::size_t into_value = c.has_value_down() ? l.value_down.out : c.values.width;
   if (Error error = check_linear("value", l.value, into_value)) return error;
   if (!c.has_out_proj()) {
@@ -156,6 +159,11 @@ Error check_result(const Call& c, const float* y) {
     const std::size_t stride = l.stride != 0 ? l.stride : width;
     if ((l.weight != nullptr && is_shared(result, l.weight, rows, stride, width)) ||
         (l.bias != nullptr && is_shared(result, heads_first(l.bias, 1, 1, 1, l.out)))) {
+      return error(Rule::result_overlaps, "y");
+    }
+  }
+  for (const HeadNorm& norm : {c.layer.query_norm, c.layer.key_norm}) {
+    if (!norm.gain.empty() && is_shared(result, heads_first(norm.gain.data(), 1, 1, 1, norm.gain.size()))) {
       return error(Rule::result_overlaps, "y");
     }
   }
@@ -241,6 +249,17 @@ void project(const Linear& linear, const Rows& x, const float* given, Heads<floa
   }
 }
 
+// Each head of each row by itself, in place: in either layout they lie one behind another.
+void norm_heads(const HeadNorm& norm, const float* given, Heads<float> heads) {
+  if (norm.gain.empty() || given != nullptr) return;
+  const std::size_t d = heads.width;
+  float* const end = heads.data + heads.batch * heads.heads * heads.rows * d;
+  for (float* row = heads.data; row != end; row += d) {
+    const float scale = head_scale(norm, row, d);
+    for (std::size_t i = 0; i < d; ++i) row[i] = row[i] * scale * norm.gain[i];
+  }
+}
+
 // Where `heads` go once turned. `kept` and `kept_turned` are the stages before and after, or null.
 Heads<float> turned(Heads<float> heads, const float* kept, float* kept_turned, float* memory, bool turns) {
   if (kept_turned != nullptr) heads.data = kept_turned;
@@ -310,6 +329,13 @@ Error mix(const MultiHeadInput& input, Heads<const float> query, Heads<const flo
 
 }  // namespace
 
+// In double: the squares of any float32 have a sum there.
+float head_scale(const HeadNorm& norm, const float* row, std::size_t width) {
+  double squares = 0;
+  for (std::size_t i = 0; i < width; ++i) squares += static_cast<double>(row[i]) * static_cast<double>(row[i]);
+  return static_cast<float>(1 / std::sqrt(squares / static_cast<double>(width) + static_cast<double>(norm.epsilon)));
+}
+
 std::size_t output_width(const MultiHead& l) {
   if (l.out_proj.weight != nullptr) return l.out_proj.out;
   return l.key_heads == 0 ? 0 : l.heads * (l.value.out / l.key_heads);
@@ -329,12 +355,15 @@ Error run_checked(MixHeads mix, const MultiHead& layer, const MultiHeadInput& in
   Memory memory;
   if (Error error = take(c, scratch, memory)) return error;
 
-  // X·W + b, head by head
+  // X·W + b, head by head, and normed where the layer does
   const auto query = c.heads(stages.query, memory.query, c.T, c.H, c.d_k, stages.layout);
   const auto key = c.heads(stages.key, memory.key, c.S, c.H_kv, c.d_k, stages.layout);
   const auto value = c.heads(stages.value, memory.value, c.S, c.H_kv, c.d_v, stages.layout);
   project(layer.query, c.x, c.given.query, query, scratch.workers);
   project(layer.key, c.keys, c.given.key, key, scratch.workers);
+  for (const bool is_key : {false, true}) {
+    norm_heads(is_key ? layer.key_norm : layer.query_norm, is_key ? c.given.key : c.given.query, is_key ? key : query);
+  }
   Rows into_value = c.values;
   if (c.has_value_down()) {
     float* const down = stages.value_down != nullptr ? stages.value_down : memory.value_down;

@@ -162,19 +162,51 @@ Error add_positions(const Rows& x, std::span<const float> table,
 
 namespace {
 
-// The share of a rate that is divided.
-double divided_share(double rate, const RotaryScaling& s) {
+double log_of(double x) { return xsimd::log(Doubles(x)).get(0); }
+
+// The page's engine turns by its own angles, or by tables that are given: what scales them drops out there.
+#ifdef ATTENTION_FLOAT32_ONLY
+constexpr bool kTurnsPlainly = true;
+#else
+constexpr bool kTurnsPlainly = false;
+#endif
+
+// Of the pairs that YaRN's ramp stands between, as transformers finds and bounds them.
+struct Ramp {
+  double first = 0, last = 0;
+
+  Ramp(const RotaryScaling& s, double half, double log_base) {
+    if (!s.by_pairs) return;
+    const auto pair_of = [&](double turns) { return half * log_of(s.original_context / (turns * 2 * std::numbers::pi)) / log_base; };
+    first = pair_of(s.high_turns);
+    last = pair_of(s.low_turns);
+    if (s.whole_pairs) {
+      first = std::floor(first);
+      last = std::ceil(last);
+    }
+    first = std::max(first, 0.0);
+    last = std::min(last, 2 * half - 1);
+    if (first == last) last += 0.001;
+  }
+};
+
+// The share of the rate of a pair that is divided.
+double divided_share(double rate, double pair, const RotaryScaling& s, const Ramp& ramp) {
   if (s.original_context == 0) return 1;
+  if (s.by_pairs) return std::clamp((pair - ramp.first) / (ramp.last - ramp.first), 0.0, 1.0);
   const double turns = s.original_context * rate / (2 * std::numbers::pi);
   return std::clamp((s.high_turns - turns) / (s.high_turns - s.low_turns), 0.0, 1.0);
 }
 
-Doubles scaled(Doubles rates, const RotaryScaling& scaling) {
-  if (scaling.factor == 1) return rates;
+// Of the pairs from `first` on.
+Doubles scaled(Doubles rates, std::size_t first, std::size_t half, double log_base, const RotaryScaling& scaling) {
+  if (kTurnsPlainly || scaling.factor == 1) return rates;
+  const Ramp ramp(scaling, static_cast<double>(half), log_base);
   DoubleArray lanes;
   rates.store_unaligned(lanes.data());
+  auto pair = static_cast<double>(first);
   for (double& rate : lanes) {
-    const double share = divided_share(rate, scaling);
+    const double share = divided_share(rate, pair++, scaling, ramp);
     rate = share * (rate / scaling.factor) + (1 - share) * rate;
   }
   return Doubles::load_unaligned(lanes.data());
@@ -182,7 +214,8 @@ Doubles scaled(Doubles rates, const RotaryScaling& scaling) {
 
 bool is_scaling(const RotaryScaling& s) {
   return s.factor >= 1 && std::isfinite(s.factor) && s.original_context >= 0 && std::isfinite(s.original_context) &&
-         s.low_turns > 0 && s.high_turns > s.low_turns && std::isfinite(s.high_turns);
+         s.low_turns > 0 && s.high_turns > s.low_turns && std::isfinite(s.high_turns) &&
+         (!s.by_pairs || s.original_context > 0) && s.amplitude > 0 && std::isfinite(s.amplitude);
 }
 
 ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> sines,
@@ -190,11 +223,12 @@ ATTENTION_KERNEL void rotary_columns(std::span<float> cosines, std::span<float> 
                                      double log_base, const RotaryScaling& scaling) {
   const Doubles exponent = count_from(first) / static_cast<double>(half);
   const std::size_t columns = std::min(kDoubles, half - first);
-  each_row_of_angles(scaled(rate_of(exponent, log_base), scaling), positions,
+  const double amplitude = kTurnsPlainly ? 1 : scaling.amplitude;
+  each_row_of_angles(scaled(rate_of(exponent, log_base), first, half, log_base, scaling), positions,
                      [=](std::size_t p, const DoubleArray& s, const DoubleArray& c) {
                        for (std::size_t lane = 0; lane < columns; ++lane) {
-                         cosines[p * half + first + lane] = static_cast<float>(c[lane]);
-                         sines[p * half + first + lane] = static_cast<float>(s[lane]);
+                         cosines[p * half + first + lane] = static_cast<float>(amplitude * c[lane]);
+                         sines[p * half + first + lane] = static_cast<float>(amplitude * s[lane]);
                        }
                      });
 }
@@ -223,11 +257,11 @@ Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t 
   if (!(base > 0) || std::isinf(base)) {
     return error(Rule::rotary_base);
   }
-  if (!is_scaling(scaling)) return error(Rule::rotary_scaling);
+  if (!kTurnsPlainly && (!is_scaling(scaling) || (scaling.by_pairs && !(base > 1)))) return error(Rule::rotary_scaling);
   if (static_cast<double>(positions) * std::fmax(1, 1 / base) > kMostAngle) {
     return error(Rule::rotary_angles);
   }
-  const double log_base = xsimd::log(Doubles(base)).get(0);
+  const double log_base = log_of(base);
   for (std::size_t first = 0; first < half; first += kDoubles) {
     rotary_columns(cosines, sines, positions, half, first, log_base, scaling);
   }

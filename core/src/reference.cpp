@@ -231,6 +231,18 @@ DoubleRows apply_in_double(const Linear& l, const DoubleRows& x) {
   return y;
 }
 
+// Each run of a head's numbers by itself.
+DoubleRows norm_heads(const HeadNorm& norm, DoubleRows x) {
+  const std::size_t width = norm.gain.size();
+  for (std::size_t row = 0; row < x.size() && width > 0; row += width) {
+    double mean = 0;
+    for (std::size_t i = 0; i < width; ++i) mean += x[row + i] * x[row + i] / static_cast<double>(width);
+    const double size = std::sqrt(mean + static_cast<double>(norm.epsilon));
+    for (std::size_t i = 0; i < width; ++i) x[row + i] = x[row + i] / size * static_cast<double>(norm.gain[i]);
+  }
+  return x;
+}
+
 // What the layer reads, already in double: x, keys and values are [batch, rows, their width].
 struct ReferenceInput {
   std::size_t batch;
@@ -244,8 +256,8 @@ ReferenceMultiHead run_in_double(const MultiHead& layer, const ReferenceInput& i
   const std::size_t d_k = layer.key.out / H_kv, d_v = layer.value.out / H_kv;
 
   ReferenceMultiHead r;
-  r.query = apply_in_double(layer.query, in.x);
-  r.key = apply_in_double(layer.key, in.keys);
+  r.query = norm_heads(layer.query_norm, apply_in_double(layer.query, in.x));
+  r.key = norm_heads(layer.key_norm, apply_in_double(layer.key, in.keys));
   r.value = apply_in_double(layer.value, apply_in_double(layer.value_down, in.values));
   r.rotated_query = r.query;
   r.rotated_key = r.key;

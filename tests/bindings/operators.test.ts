@@ -171,6 +171,35 @@ test('a layer keeps its parameters after their free()', () => {
   layer.free();
 });
 
+test('norms of heads are RMSNorm of each head, before attention, and kept after their free()', () => {
+  const [x, weight] = [operators.tensor([1, 3, 4], numbers(12)), operators.tensor([4, 4], numbers(16))];
+  const [queryGain, keyGain] = [operators.tensor([2], Float32Array.of(2, -0.5)), operators.tensor([2], Float32Array.of(0.25, 3))];
+  const layer = operators.multiHead({ heads: 2, query: { weight }, key: { weight }, value: { weight }, queryNorm: { gain: queryGain, epsilon: 0.5 }, keyNorm: { gain: keyGain } });
+  for (const gain of [queryGain, keyGain]) gain.free();
+  operators.tensor([2], new Float32Array(2).fill(99));
+  const projected = operators.tensor([1, 3, 4]);
+  operators.linear(x, { weight }, projected);
+  const heads = (change: (x: number, squares: number, i: number) => number) => {
+    const rows = projected.read(); // heads of 2 numbers, side by side
+    const at = (t: number, h: number, i: number) => rows[t * 4 + h * 2 + i] ?? NaN;
+    return operators.tensor([1, 2, 3, 2], Float32Array.from({ length: 12 }, (_, n) => {
+      const [h, t, i] = [Math.floor(n / 6), Math.floor(n / 2) % 3, n % 2];
+      return change(at(t, h, i), at(t, h, 0) ** 2 + at(t, h, 1) ** 2, i);
+    }));
+  };
+  const query = heads((value, squares, i) => value / Math.sqrt(squares / 2 + 0.5) * [2, -0.5][i]!);
+  const key = heads((value, squares, i) => value / Math.sqrt(squares / 2 + 1e-6) * [0.25, 3][i]!);
+  const [expected, y] = [operators.tensor([1, 2, 3, 2]), operators.tensor([1, 3, 4])];
+  operators.attend(query, key, heads((value) => value), {}, expected);
+  layer.run({ x }, {}, y);
+  const [found, wanted] = [y.read(), expected.read()];
+  found.forEach((number, n) => assert.ok(Math.abs(number - (wanted[(Math.floor(n / 2) % 2) * 6 + Math.floor(n / 4) * 2 + n % 2] ?? NaN)) < 1e-5));
+  layer.free();
+  const wide = operators.multiHead({ heads: 2, query: { weight }, key: { weight }, value: { weight }, keyNorm: { gain: operators.tensor([3]) } });
+  assert.throws(() => wide.run({ x }, {}, y), coded('invalid_shape'));
+  wide.free();
+});
+
 test('a range of keys for each query says what causality says', () => {
   const q = operators.tensor([1, 2, 3, 4], numbers(24));
   const context = (options: AttendOptions) => {

@@ -103,8 +103,24 @@ def llama3_rates(rates, factor, low, high, original):
                        torch.where(wavelengths < original / high, rates, between))
 
 
-def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=10000.0, scaling=None, tied=True, biased=False, interleaved=False):
-    """Shaped as Llama, its tensors named as transformers stores them; the weights of every head, too."""
+def yarn_rates(rates, base, factor, original, beta_fast=32.0, beta_slow=1.0, truncate=True, attention_factor=None, mscale=None, mscale_all_dim=None):
+    """As Peng et al. 2023 and transformers have it: rates, and what cos and sin are times. From the pair that turns beta_fast times
+    in the original context to the one that turns beta_slow times, rates go over to those divided by the factor."""
+    half = len(rates)
+    pair_of = lambda turns: half * np.log(original / (2 * np.pi * turns)) / np.log(base)
+    low, high = pair_of(beta_fast), pair_of(beta_slow)
+    if truncate:
+        low, high = np.floor(low), np.ceil(high)
+    low, high = max(low, 0), min(high, 2 * half - 1)
+    divided = ((torch.arange(half).double() - low) / (high - low if high != low else 0.001)).clamp(0, 1)
+    grown = lambda by: 0.1 * by * np.log(factor) + 1 if factor > 1 else 1.0
+    if attention_factor is None:
+        attention_factor = grown(mscale) / grown(mscale_all_dim) if mscale and mscale_all_dim else grown(1)
+    return rates / factor * divided + rates * (1 - divided), attention_factor
+
+
+def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=10000.0, scaling=None, yarn=None, tied=True, biased=False, interleaved=False, head_norms=False):
+    """Shaped as Llama, or with head_norms as Qwen 3, its tensors named as transformers stores them; the weights of every head, too."""
     numbers = Draw(name)
     draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
     parameters = {"model.embed_tokens.weight": draw(V, D), "model.norm.weight": 1 + draw(D)}
@@ -116,6 +132,9 @@ def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=
             parameters[f"{at}self_attn.{part}.weight"] = draw(rows, D)
             if biased:
                 parameters[f"{at}self_attn.{part}.bias"] = draw(rows)
+        if head_norms:
+            for part in ("q_norm", "k_norm"):
+                parameters[f"{at}self_attn.{part}.weight"] = 1 + numbers(d)
         parameters[f"{at}self_attn.o_proj.weight"] = draw(D, H * d)
         for part, shape in (("gate_proj", (hidden, D)), ("up_proj", (hidden, D)), ("down_proj", (D, hidden))):
             parameters[f"{at}mlp.{part}.weight"] = draw(*shape)
@@ -127,6 +146,9 @@ def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=
     rates = base ** (-torch.arange(0, d, 2).double() / d)
     if scaling:
         rates = rates / scaling[0] if len(scaling) == 1 else llama3_rates(rates, *scaling)
+    grown = 1.0
+    if yarn:
+        rates, grown = yarn_rates(rates, base, **yarn)
     norm = lambda x, key: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * p[key + ".weight"]
     linear = lambda x, key: F.linear(x, p[key + ".weight"], p.get(key + ".bias"))
     x, weights = p["model.embed_tokens.weight"][tokens], []
@@ -135,7 +157,9 @@ def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=
         at = f"model.layers.{i}."
         y = norm(x, at + "input_layernorm")
         q, k, v = (linear(y, f"{at}self_attn.{part}_proj").reshape(n, -1, d).transpose(0, 1) for part in "qkv")
-        q, k = turn(q, rates, interleaved), turn(k, rates, interleaved)
+        if head_norms:
+            q, k = norm(q, at + "self_attn.q_norm"), norm(k, at + "self_attn.k_norm")
+        q, k = grown * turn(q, rates, interleaved), grown * turn(k, rates, interleaved)
         k, v = k.repeat_interleave(H // H_kv, 0), v.repeat_interleave(H // H_kv, 0)
         scores = (q @ k.transpose(1, 2) / np.sqrt(d)).masked_fill(hidden_keys, -np.inf)
         weights.append(scores.softmax(-1))
@@ -146,7 +170,8 @@ def llama(name, *, n=9, D=12, H=4, H_kv=2, d=6, layers=2, hidden=20, V=17, base=
     factor, low, high, original = {0: (1.0, 1.0, 4.0, 0.0), 1: (*(scaling or ()), 1.0, 4.0, 0.0), 4: scaling}[len(scaling or ())]
     write_case(name, "Llama", "llama",
                [("layers", layers), ("num_heads", H), ("num_kv_heads", H_kv), ("head_dim", d), ("interleaved", int(interleaved)), ("base", base),
-                ("factor", factor), ("low_turns", low), ("high_turns", high), ("original_context", original)],
+                ("factor", factor), ("low_turns", low), ("high_turns", high), ("original_context", original),
+                *((f"yarn_{key}", value) for key, value in (yarn or {}).items())],
                [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
                [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
 
@@ -202,14 +227,14 @@ def neoxes():
     neox("neox_gelu_tanh_no_biases", D=20, H=2, pct=0.4, gelu="tanh", biased=False, V=33)
 
 
-def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, epsilon=1e-12, gelu="none", own_output=False, head=True):
+def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, first=0, epsilon=1e-12, gelu="none", head_gelu=None, own_output=False, head=True):
     """Shaped as BERT (Devlin et al. 2019), its tensors named as transformers stores them: post-norm, every token sees all
-    tokens, all of one kind. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the
+    tokens, all of one kind, or of none; the first place is row `first` of its table. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the
     embeddings."""
     numbers = Draw(name)
     draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
     parameters = {"bert.embeddings.word_embeddings.weight": draw(V, D), "bert.embeddings.position_embeddings.weight": draw(context, D),
-                  "bert.embeddings.token_type_embeddings.weight": draw(kinds, D)}
+                  **({"bert.embeddings.token_type_embeddings.weight": draw(kinds, D)} if kinds else {})}
     norms = ["bert.embeddings.LayerNorm"]
     linears = {"cls.predictions.transform.dense": (D, D)} if head else {"bert.pooler.dense": (D, D)}
     for i in range(layers):
@@ -232,7 +257,7 @@ def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2
     norm = lambda x, key: F.layer_norm(x, (D,), p[key + ".weight"], p[key + ".bias"], epsilon)
     linear = lambda x, key: F.linear(x, p[key + ".weight"], p[key + ".bias"])
     words = p["bert.embeddings.word_embeddings.weight"]
-    x = norm(words[tokens] + p["bert.embeddings.token_type_embeddings.weight"][0] + p["bert.embeddings.position_embeddings.weight"][:n], "bert.embeddings.LayerNorm")
+    x = norm(words[tokens] + (p["bert.embeddings.token_type_embeddings.weight"][0] if kinds else 0) + p["bert.embeddings.position_embeddings.weight"][first:first + n], "bert.embeddings.LayerNorm")
     weights = []
     for i in range(layers):
         at = f"bert.encoder.layer.{i}."
@@ -241,11 +266,12 @@ def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2
         x = norm(x + linear((weights[-1] @ v).transpose(0, 1).reshape(n, D), f"{at}attention.output.dense"), f"{at}attention.output.LayerNorm")
         x = norm(x + linear(F.gelu(linear(x, f"{at}intermediate.dense"), approximate=gelu), f"{at}output.dense"), f"{at}output.LayerNorm")
     if head:
-        x = norm(F.gelu(linear(x, "cls.predictions.transform.dense"), approximate=gelu), "cls.predictions.transform.LayerNorm")
+        x = norm(F.gelu(linear(x, "cls.predictions.transform.dense"), approximate=head_gelu or gelu), "cls.predictions.transform.LayerNorm")
         Y = x @ p.get("cls.predictions.decoder.weight", words).T + p["cls.predictions.bias"]
     else:
         Y = x @ words.T
-    write_case(name, "BERT", "bert", [("layers", layers), ("num_heads", H), ("epsilon", epsilon), ("approximate", gelu)],
+    write_case(name, "BERT", "bert", [("layers", layers), ("num_heads", H), ("epsilon", epsilon), ("approximate", gelu),
+                *([("first_position", first)] if first else []), *([("head_approximate", head_gelu)] if head_gelu else [])],
                [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
                [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
 
@@ -255,6 +281,9 @@ def berts():
     bert("bert_own_output", own_output=True, V=33, epsilon=1e-5)
     bert("bert_gelu_tanh", gelu="tanh", kinds=1, layers=1, n=30)
     bert("bert_without_head", head=False, H=4)
+    bert("bert_as_distilbert", kinds=0, own_output=True, V=21, n=12)
+    bert("bert_as_roberta", kinds=1, first=2, epsilon=1e-5, context=34, n=32, V=19)
+    bert("bert_as_roberta_gelu_tanh", kinds=1, first=3, epsilon=1e-5, gelu="tanh", head_gelu="none", layers=1, H=2)
 
 
 def llamas():
@@ -264,3 +293,9 @@ def llamas():
     llama("llama_interleaved", H_kv=4, interleaved=True, n=30)
     llama("llama_linear", scaling=(4.0,), n=40, layers=1)
     llama("llama_3_1", scaling=(8.0, 1.0, 4.0, 64.0), base=500000.0, d=32, D=16, H=2, H_kv=1, n=70, layers=1)
+    llama("llama_as_qwen_3", head_norms=True, H=6, H_kv=2, d=8, D=20, base=1e6, tied=False)
+    llama("llama_as_qwen_3_one_key_head", head_norms=True, H=3, H_kv=1, d=4, D=18, n=20, layers=1)
+    yarn = dict(factor=4.0, original=64.0)
+    llama("llama_yarn", yarn=yarn, d=32, D=16, H=2, H_kv=1, n=70, layers=1)
+    llama("llama_yarn_own_ramp", yarn=dict(yarn, beta_fast=8.0, beta_slow=0.5, truncate=False, attention_factor=1.5), d=32, D=16, H=2, H_kv=1, n=40, layers=1)
+    llama("llama_yarn_mscale", yarn=dict(yarn, mscale=1.0, mscale_all_dim=0.7), head_norms=True, d=16, D=16, H=2, H_kv=1, n=30, layers=1, base=1000.0)

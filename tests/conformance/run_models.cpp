@@ -1,5 +1,6 @@
 // Whole models: Decoder (GPT-2's), Llama, GPTNeoX, BERT.
 #include <algorithm>
+#include <cmath>
 #include <list>
 #include <utility>
 
@@ -31,6 +32,11 @@ class Parameters {
   }
   attention::LayerNorm rms_norm(const std::string& name, std::size_t D) {
     return {numbers(name + ".weight", D), nullptr, D, 1e-5f, true};
+  }
+  // None where the case has none of this name.
+  attention::HeadNorm head_norm(const std::string& name, std::size_t d) {
+    if (wanted_.input(name + ".weight") == nullptr) return {};
+    return {{numbers(name + ".weight", d), d}, 1e-5f};
   }
   attention::Linear linear(const std::string& name, std::size_t in, std::size_t out) {
     const bool has_bias = wanted_.input(name + ".bias") != nullptr;
@@ -171,15 +177,36 @@ attention::Block read_llama_block(const Case& wanted, const std::string& at, std
   block.attention.out_proj = parameters.linear(at + "self_attn.o_proj", H * d, D);
   block.attention.heads = H;
   block.attention.key_heads = H_kv;
+  block.attention.query_norm = parameters.head_norm(at + "self_attn.q_norm", d);
+  block.attention.key_norm = parameters.head_norm(at + "self_attn.k_norm", d);
   block.gate = parameters.linear(at + "mlp.gate_proj", D, hidden);
   block.up = parameters.linear(at + "mlp.up_proj", D, hidden);
   block.down = parameters.linear(at + "mlp.down_proj", hidden, D);
   return block;
 }
 
+// Llama's, or with a yarn_factor YaRN's: as transformers has it in words, with its amplitude made from these.
+attention::RotaryScaling scaling_of(const Case& wanted) {
+  const double factor = get_float(wanted, "yarn_factor", 0);
+  if (factor == 0) {
+    return {get_float(wanted, "factor", 1), get_float(wanted, "original_context", 0), get_float(wanted, "low_turns", 1),
+            get_float(wanted, "high_turns", 4)};
+  }
+  const auto grown = [&](const char* name) { return 0.1 * get_float(wanted, name, 1) * std::log(factor) + 1; };
+  const bool is_quotient = get_float(wanted, "yarn_mscale", 0) != 0;
+  const double amplitude = is_quotient ? grown("yarn_mscale") / grown("yarn_mscale_all_dim") : grown("");
+  return {factor,
+          get_float(wanted, "yarn_original", 0),
+          get_float(wanted, "yarn_beta_slow", 1),
+          get_float(wanted, "yarn_beta_fast", 32),
+          true,
+          get_int(wanted, "yarn_truncate", 1) != 0,
+          get_float(wanted, "yarn_attention_factor", amplitude)};
+}
+
 }  // namespace
 
-// Shaped as Llama. Output Y as a Decoder's, and weights (layers, heads, n, n).
+// Shaped as Llama, or with norms of each head's queries and keys as Qwen 3. Output Y as a Decoder's, and weights (layers, heads, n, n).
 Results run_llama(const Case& wanted) {
   const std::int64_t layers = get_int(wanted, "layers", 0), d = get_int(wanted, "head_dim", 0);
   require(layers >= 1 && layers <= 100 && d >= 2, "layers must be from 1 to 100, and head_dim at least 2.");
@@ -187,8 +214,7 @@ Results run_llama(const Case& wanted) {
   const std::size_t D = embeddings.width, V = embeddings.rows, half = static_cast<std::size_t>(d) / 2;
   const std::size_t rows = input(wanted, "tokens").count;
   std::vector<float> cosines(rows * half), sines(rows * half);
-  const attention::RotaryScaling scaling{get_float(wanted, "factor", 1), get_float(wanted, "original_context", 0),
-                                         get_float(wanted, "low_turns", 1), get_float(wanted, "high_turns", 4)};
+  const attention::RotaryScaling scaling = scaling_of(wanted);
   require(attention::fill_rotary(cosines, sines, rows, 2 * half, get_float(wanted, "base", 10000), scaling));
   const auto pairs = get_int(wanted, "interleaved", 0) != 0 ? attention::RotaryPairs::interleaved : attention::RotaryPairs::halved;
 
@@ -286,17 +312,20 @@ attention::Block read_bert_block(const Case& wanted, const std::string& at, std:
 
 }  // namespace
 
-// Shaped as BERT, all tokens of its first kind. Outputs as a Llama's, of the head that guesses hidden words where there is one.
+// Shaped as BERT, RoBERTa or DistilBERT, all tokens of its first kind, or of none; places from row first_position on. Outputs as a Llama's, of the head that guesses hidden words where there is one.
 Results run_bert(const Case& wanted) {
   const std::int64_t layers = get_int(wanted, "layers", 0);
   require(layers >= 1 && layers <= 100, "layers must be from 1 to 100.");
   const auto epsilon = static_cast<float>(get_float(wanted, "epsilon", 1e-12));
   const Table embeddings = read_table(wanted, "bert.embeddings.word_embeddings.weight");
-  const Table kinds = read_table(wanted, "bert.embeddings.token_type_embeddings.weight");
+  const bool has_kinds = wanted.input("bert.embeddings.token_type_embeddings.weight") != nullptr;
+  const Table kinds = has_kinds ? read_table(wanted, "bert.embeddings.token_type_embeddings.weight") : Table{};
   Table positions = read_table(wanted, "bert.embeddings.position_embeddings.weight");
   const std::size_t D = embeddings.width, V = embeddings.rows;
-  require(positions.width == D && kinds.width == D, "The tables of embeddings must have one width.");
-  for (std::size_t i = 0; i < positions.numbers.size(); ++i) positions.numbers[i] += kinds.numbers[i % D];
+  require(positions.width == D && (!has_kinds || kinds.width == D), "The tables of embeddings must have one width.");
+  for (std::size_t i = 0; i < positions.numbers.size() && has_kinds; ++i) positions.numbers[i] += kinds.numbers[i % D];
+  const auto first = static_cast<std::size_t>(get_int(wanted, "first_position", 0)) * D;
+  require(first < positions.numbers.size(), "first_position must be a row of the places.");
 
   Parameters parameters(wanted);
   std::vector<attention::Block> blocks;
@@ -307,12 +336,13 @@ Results run_bert(const Case& wanted) {
   decoder.embeddings = embeddings.numbers.data();
   decoder.vocabulary = V;
   decoder.d_model = D;
-  decoder.positions = positions.numbers;
+  decoder.positions = std::span(positions.numbers).subspan(first);
   decoder.embeddings_norm = parameters.layer_norm("bert.embeddings.LayerNorm", D, epsilon);
   decoder.blocks = blocks;
   if (wanted.input("cls.predictions.bias") != nullptr) {
     decoder.transform = parameters.linear("cls.predictions.transform.dense", D, D);
-    decoder.transform_gelu = blocks[0].gelu;
+    const bool is_exact = get_str(wanted, "head_approximate", "tanh") == "none";
+    decoder.transform_gelu = is_exact ? attention::Gelu::erf : blocks[0].gelu;
     decoder.final_norm = parameters.layer_norm("cls.predictions.transform.LayerNorm", D, epsilon);
     const bool is_own = wanted.input("cls.predictions.decoder.weight") != nullptr;
     decoder.output = {is_own ? attention::Weight(parameters.numbers("cls.predictions.decoder.weight", V * D)) : decoder.embeddings,

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "attention/layer/reference.h"
 #include "attention/layer/session.h"
 #include "attention/layer/trace.h"
 #include "attention/measures.h"
@@ -203,6 +204,59 @@ TEST_CASE("given values are explained by the content and W_V where these make th
       CHECK(e.terms[0].right.array == "W_V");
       for (const Term& term : e.terms) check_operand(session, term.left), check_operand(session, term.right);
     }
+  }
+}
+
+TEST_CASE("normed queries and keys are explained by their dot product, their head's size and a gain", "[explain]") {
+  test::needs_four_lanes();
+  Random random(63);
+  for (const bool biases : {false, true}) {
+    Settings s;
+    s.d_model = 12;
+    s.num_heads = 4;
+    s.num_kv_heads = 2;
+    s.d_k = 5;
+    s.positions = Positions::rope;
+    s.biases = biases;
+    std::vector<float> query_norm = random.numbers(6), key_norm = random.numbers(6);
+    query_norm[5] = 0.01f;
+    key_norm[5] = -1;  // as 0
+    Request request;
+    request.tokens = {"a", "b", "c"};
+    Session plain, session;
+    REQUIRE_FALSE(plain.run(request, s));
+    request.given = {{"query_norm", query_norm}, {"key_norm", key_norm}};
+    REQUIRE_FALSE(session.run(request, s));
+    const ReferenceTrace reference = run_reference(session);
+    for (const char* id : {"query", "key"}) {
+      const std::vector<float> numbers = numbers_of(session, id), before = numbers_of(plain, id);
+      const std::vector<float>& norm = *id == 'q' ? query_norm : key_norm;
+      for (std::size_t index = 0; index < numbers.size(); ++index) {
+        INFO(id << index);
+        Explanation e;
+        REQUIRE_FALSE(session.explain(id, index, e));
+        REQUIRE(e.rule == "norm");
+        CHECK(same(e.result, numbers[index]));
+        CHECK(same(told(e), before[index]));
+        CHECK(same(static_cast<float>(constant(e, "normed")) * static_cast<float>(constant(e, "gain")), numbers[index]));
+        CHECK(same(static_cast<float>(constant(e, "gain")), norm[index % 5]));
+        double squares = 0;
+        for (std::size_t i = 0; i < 5; ++i) squares += std::pow(static_cast<double>(before[index - index % 5 + i]), 2) / 5;
+        const double size = std::sqrt(squares + std::fmax(0, static_cast<double>(norm[5])));
+        CHECK(std::fabs(constant(e, "rms") / size - 1) < 1e-7);
+        const double expected = static_cast<double>(before[index]) / size * static_cast<double>(norm[index % 5]);
+        CHECK(std::fabs(static_cast<double>(numbers[index]) - expected) < 2e-6);
+        CHECK(std::fabs((*reference.stage(id))[index] - expected) < 2e-6);
+        for (const Term& term : e.terms) check_operand(session, term.left), check_operand(session, term.right);
+      }
+    }
+    // What is given is normed already.
+    request.given.push_back({"query", numbers_of(plain, "query")});
+    REQUIRE_FALSE(session.run(request, s));
+    CHECK(numbers_of(session, "query") == numbers_of(plain, "query"));
+    Explanation e;
+    REQUIRE_FALSE(session.explain("query", 7, e));
+    CHECK(e.rule == "given");
   }
 }
 

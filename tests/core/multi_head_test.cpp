@@ -47,6 +47,7 @@ struct Parts {
     if (!is_self) input.keys = {memory.numbers(B * S * D_key), B, S, D_key};
     if (!one_source) input.values = {memory.numbers(B * S * D_value), B, S, D_value};
     if (d_k > 1 && random.coin()) rotary(random);
+    if (d_k > 1 && random.coin()) head_norms(random);
     if (random.coin()) options.scale = random.number();
     options.is_causal = random.coin();
     options.offset = random.whole(-2, 5);
@@ -82,6 +83,11 @@ struct Parts {
     };
     if (random.coin()) input.positions = draw(positions, B * T);
     if (random.coin()) input.key_positions = draw(key_positions, B * S);
+  }
+
+  void head_norms(Random& random) {
+    layer.query_norm = {{memory.numbers(d_k), d_k}, 0.1f};
+    if (random.size(1, 4) > 1) layer.key_norm = {{memory.numbers(d_k), d_k}, 0.2f};
   }
 
   void mask(Random& random) {
@@ -261,8 +267,11 @@ TEST_CASE("a layer that does not fit is refused with a sentence, before anything
        [](Parts& p) {
          p.layer.rotary = {{}, {}, p.d_k + 1, RotaryPairs::halved};
        }},
+      {"The queries' norm", [&](Parts& p) { p.layer.query_norm = {{huge, p.d_k + 1}}; }},
+      {"The keys' norm", [&](Parts& p) { p.layer.key_norm = {{huge, p.d_k}, -1.0f}; }},
       {"position",
        [&](Parts& p) {
+         p.layer.query_norm = p.layer.key_norm = {};
          p.layer.query = p.memory.linear(p.D, p.H * 4);
          p.layer.key = p.memory.linear(p.D_key, p.H_kv * 4);
          p.tables.fill(2, RotaryPairs::halved);

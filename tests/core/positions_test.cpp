@@ -117,6 +117,33 @@ TEST_CASE("scaled rotary tables turn slower: all rates, or those below Llama 3.1
   }
 }
 
+TEST_CASE("YaRN divides rates by a ramp over the pairs, and makes both tables larger", "[rotary]") {
+  struct Wanted {
+    RotaryScaling scaling;
+    std::size_t dim;
+    double base, first, last;  // the ramp's ends, counted by hand
+  };
+  const double far = 64 * std::log(4096 / (0.5 * 2 * M_PI)) / (2 * std::log(10000.0));  // 24.92…
+  const double near = 64 * std::log(4096 / (40 * 2 * M_PI)) / (2 * std::log(10000.0));  // 9.70…
+  for (const Wanted& w : {Wanted{{4, 32768, 1, 32, true, true, 1.1386}, 64, 1e6, 11, 20}, Wanted{{16, 4096, 0.5, 40, true, false, 1}, 64, 10000, near, far},
+                          Wanted{{2, 60, 1, 32, true, true, 2}, 16, 100, 0, 4}, Wanted{{2, 1e6, 1, 2, true, true, 1}, 8, 4, 32, 7},
+                          Wanted{{8, 6.2, 1, 1.01, true, true, 1}, 8, 1e4, 0, 0.001}}) {
+    const std::size_t half = w.dim / 2;
+    std::vector<float> c(300 * half), s(c.size());
+    REQUIRE_FALSE(fill_rotary(c, s, 300, w.dim, w.base, w.scaling));
+    for (std::size_t i = 0; i < half; ++i) {
+      const double rate = std::pow(w.base, -2.0 * double(i) / double(w.dim));
+      const double share = std::fmin(1, std::fmax(0, (double(i) - w.first) / (w.last - w.first)));
+      const double own = rate / w.scaling.factor * share + rate * (1 - share);
+      INFO(w.base << " " << i);
+      for (std::size_t p = 0; p < 300; ++p) {
+        REQUIRE(std::fabs(c[p * half + i] - w.scaling.amplitude * std::cos(double(p) * own)) < 2e-7);
+        REQUIRE(std::fabs(s[p * half + i] - w.scaling.amplitude * std::sin(double(p) * own)) < 2e-7);
+      }
+    }
+  }
+}
+
 TEST_CASE("rotary turns pairs, keeps lengths, and leaves the rest of a head alone", "[rotary]") {
   test::Random random(61);
   for (int trial = 0; trial < 60; ++trial) {

@@ -163,9 +163,11 @@ TEST_CASE("rotary tables are refused where they cannot be filled", "[rotary][err
   CHECK(code(12, 4, 7, 10000) == kShape);
   CHECK(code(12, SIZE_MAX / 2, 6, 10000) == kShape);
   const double nan = std::nan("");
-  for (const RotaryScaling scaling : {RotaryScaling{0.5}, {0}, {nan}, {HUGE_VAL}, {2, -1}, {2, nan}, {2, 9, 4, 4}, {2, 9, 0, 4}, {2, 9, 1, HUGE_VAL}}) {
+  for (const RotaryScaling scaling : {RotaryScaling{0.5}, {0}, {nan}, {HUGE_VAL}, {2, -1}, {2, nan}, {2, 9, 4, 4}, {2, 9, 0, 4}, {2, 9, 1, HUGE_VAL},
+                                      {2, 0, 1, 4, true}, {2, 9, 1, 4, true, true, 0}, {2, 9, 1, 4, false, true, -1}, {2, 9, 1, 4, true, true, HUGE_VAL}, {2, 9, 1, 4, true, true, nan}}) {
     CHECK(fill_rotary(cosines, sines, 4, 6, 10000, scaling).code() == kOption);
   }
+  for (const double base : {1.0, 0.5}) CHECK(fill_rotary(cosines, sines, 4, 6, base, {2, 9, 1, 4, true}).code() == kOption);
   CHECK(cosines == std::vector<float>(12, 7));
   CHECK(sines == std::vector<float>(12, 7));
   CHECK(code(12, 4, 6, 0.5) == ErrorCode::none);

@@ -327,6 +327,7 @@ TEST_CASE("what is given must fit, be finite and have a place; edits too must be
   for (const char* id : {"b_Q", "W_V_down", "key_content", "weights", "cos", "nothing", ""}) {
     CHECK(refused_given(id, 64).code() == ErrorCode::invalid_request);
   }
+  CHECK(message(refused_given("query_norm", 16)) == "query_norm must have 17 numbers; 16 were given. Give as many, or choose other settings.");
   Settings s;
   s.tie = Tie::qk;
   CHECK(refused_given("W_K", 64 * 64, s).code() == ErrorCode::invalid_request);

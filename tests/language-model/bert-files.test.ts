@@ -8,7 +8,9 @@ import type { Beside } from '../../web/src/parameters/language-model/language-mo
 import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 
-const cases = readCases('BERT');
+const all = readCases('BERT');
+const cases = all.filter(({ name }) => !name.startsWith('bert_as_'));
+const kin = (name: string) => all.filter((each) => each.name.startsWith(`bert_as_${name}`));
 const [first] = cases as [Case];
 const headless = cases.find(({ inputs }) => !inputs.has('cls.predictions.bias')) as Case;
 
@@ -21,6 +23,22 @@ function configOf(given: Case, more: object = {}): Beside {
   }) };
 }
 
+/** As its kin have them, from BERT's own names. */
+const DISTILBERT: readonly (readonly [string, string])[] = [
+  ['bert.encoder.', 'distilbert.transformer.'], ['bert.embeddings', 'distilbert.embeddings'], ['attention.self.query', 'attention.q_lin'], ['attention.self.key', 'attention.k_lin'], ['attention.self.value', 'attention.v_lin'],
+  ['attention.output.dense', 'attention.out_lin'], ['attention.output.LayerNorm', 'sa_layer_norm'], ['intermediate.dense', 'ffn.lin1'], [String.raw`(layer\.\d+)\.output\.dense`, '$1.ffn.lin2'],
+  [String.raw`(layer\.\d+)\.output\.LayerNorm`, '$1.output_layer_norm'],
+  ['cls.predictions.transform.dense', 'vocab_transform'], ['cls.predictions.transform.LayerNorm', 'vocab_layer_norm'], ['cls.predictions.decoder', 'vocab_projector'], ['cls.predictions.bias', 'vocab_projector.bias'],
+];
+const ROBERTA: readonly (readonly [string, string])[] = [['^bert', 'roberta'], ['cls.predictions.transform.dense', 'lm_head.dense'], ['cls.predictions.transform.LayerNorm', 'lm_head.layer_norm'], ['cls.predictions', 'lm_head']];
+const namedAs = (pairs: readonly (readonly [string, string])[]) => (name: string) => pairs.reduce((now, [from, to]) => now.replace(new RegExp(from), to), name);
+
+const distilConfig = (given: Case, more: object = {}): Beside => ({ config: JSON.stringify({
+  architectures: ['DistilBertForMaskedLM'], model_type: 'distilbert', activation: 'gelu', n_heads: attribute(given, 'num_heads'), n_layers: attribute(given, 'layers'),
+  dim: given.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[1], sinusoidal_pos_embds: false, ...more,
+}) });
+const robertaConfig = (given: Case, more: object = {}): Beside => configOf(given, { architectures: ['RobertaForMaskedLM'], model_type: 'roberta', pad_token_id: attribute(given, 'first_position') - 1, type_vocab_size: 1, ...more });
+
 /** As the first files have them, which came from TensorFlow. */
 const older = (name: string) => name.replace(/LayerNorm\.weight$/, 'LayerNorm.gamma').replace(/LayerNorm\.bias$/, 'LayerNorm.beta');
 
@@ -31,12 +49,59 @@ function withOthers(tensors: Tensors): Tensors {
 }
 
 test("PyTorch's logits and weights come out of files in BERT's layout: norms behind, two-sided attention, three embeddings, its head or none", async () => {
-  assert.ok(cases.length >= 4);
+  assert.ok(cases.length >= 4 && all.length >= 7);
   for (const each of cases) {
     const names = [(name: string) => name, (name: string) => name.replace(/^bert\./, ''), (name: string) => `_orig_mod.${name}`, older, (name: string) => name.replace('cls.predictions.bias', 'cls.predictions.decoder.bias')];
     for (const rename of names) await assertReads(each, tensorsOf(each, rename), configOf(each));
   }
   await assertReads(first, withOthers(tensorsOf(first)), configOf(first));
+});
+
+test("PyTorch's logits and weights come out of files in DistilBERT's and RoBERTa's layout, with their heads or none; each layer can be walked", async () => {
+  const [distil] = kin('distilbert') as [Case];
+  for (const name of [namedAs(DISTILBERT), (each: string) => namedAs(DISTILBERT)(each).replace(/^distilbert\./, '')]) await assertReads(distil, tensorsOf(distil, name), distilConfig(distil));
+  await assertReads(distil, tensorsOf(distil, namedAs(DISTILBERT)), distilConfig(distil, { model_type: undefined }));
+  await assertWalks(distil, tensorsOf(distil, namedAs(DISTILBERT)), distilConfig(distil));
+  await assertSameInWidths(distil, tensorsOf(distil, namedAs(DISTILBERT)), distilConfig(distil));
+  assert.equal(kin('roberta').length, 2);
+  for (const each of kin('roberta')) {
+    const tensors = tensorsOf(each, namedAs(ROBERTA));
+    await assertReads(each, tensors, robertaConfig(each));
+    await assertReads(each, tensorsOf(each, (name) => namedAs(ROBERTA)(name).replace(/^roberta\./, '')), robertaConfig(each, { model_type: undefined }));
+    await assertWalks(each, tensors, robertaConfig(each));
+    await assertSameInWidths(each, tensors, robertaConfig(each));
+  }
+  const [roberta] = kin('roberta') as [Case];
+  await assertReads(roberta, tensorsOf(roberta, namedAs(ROBERTA)), robertaConfig(roberta, { pad_token_id: undefined })); // its own is 1
+  const model = await open(tensorsOf(roberta, namedAs(ROBERTA)), robertaConfig(roberta));
+  assert.deepEqual([model.mostTokens, model.configuration.predicts], [32, 'hidden']);
+  model.free();
+  const bare = (tensors: Tensors): Tensors => Object.fromEntries(Object.entries(tensors).filter(([name]) => !/^(?:lm_head|vocab_)/.test(name)));
+  for (const [tensors, beside] of [[tensorsOf(roberta, namedAs(ROBERTA)), robertaConfig(roberta)], [tensorsOf(distil, namedAs(DISTILBERT)), distilConfig(distil)]] as const) {
+    const headlessKin = await open(bare(tensors), beside);
+    assert.equal(headlessKin.configuration.predicts, 'nothing');
+    headlessKin.free();
+  }
+});
+
+/** Every byte as GPT-2 writes it, and what RoBERTa has besides. */
+const byteLetters = () => {
+  const shows = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+  let next = 256;
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(shows(byte) ? byte : next++));
+};
+
+test('RoBERTa’s vocab.json and merges.txt cut with <s> and </s> around a text, and <mask> hides a word', async () => {
+  const [given] = kin('roberta') as [Case];
+  const words = ['<s>', '<pad>', '</s>', '<unk>', ...byteLetters(), 'ca', 'cat', '<mask>'];
+  const D = given.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[1] ?? 0;
+  const tensors: Tensors = { ...tensorsOf(given, namedAs(ROBERTA)), 'roberta.embeddings.word_embeddings.weight': { shape: [words.length, D], numbers: Array.from({ length: words.length * D }, (_, i) => Math.sin(i)) }, 'lm_head.bias': { shape: [words.length], numbers: words.map(() => 0) } };
+  const vocabulary = JSON.stringify(Object.fromEntries(words.map((word, id) => [word, id])));
+  const files = { vocabulary, merges: '#version: 0.2\nc a\nca t\n' };
+  const reader = new ModelReader(await open(tensors, { ...robertaConfig(given), ...files }));
+  assert.deepEqual(reader.tokenize('cat <mask>a').map(({ text: said }) => said), ['<s>', 'cat', '<mask>', 'a', '</s>']);
+  assert.deepEqual([reader.predicts, reader.mask, reader.hides], ['hidden', 'none', { id: words.length - 1, word: '<mask>' }]);
+  reader.free();
 });
 
 test('what configurations leave out is what BERT has', async () => {
@@ -101,7 +166,9 @@ test('a model of another kind is refused by its own name, with what would be nee
   const tensors = tensorsOf(first);
   const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
   await refuses({}, /do not say these sizes.*choose its config\.json, too/);
-  await refuses(configOf(first, { model_type: 'roberta' }), /type “roberta”; of this layout bert can be run/);
+  await refuses(configOf(first, { model_type: 'camembert' }), /type “camembert”; of this layout bert, roberta can be run/);
+  await refuses(configOf(first, { model_type: 'roberta', pad_token_id: 40 }), /context “-9”/);
+  await refuses(configOf(first, { model_type: 'roberta', pad_token_id: 'x' }), /context “NaN”/);
   await refuses(configOf(first, { hidden_act: 'relu' }), /activation “relu”/);
   await refuses(configOf(first, { position_embedding_type: 'relative_key' }), /position_embedding_type “relative_key”; “absolute” can be run/);
   await refuses(configOf(first, { is_decoder: true }), /is_decoder “true”; “false” can be run/);
@@ -118,10 +185,17 @@ test('a model of another kind is refused by its own name, with what would be nee
     const { [name]: _, ...cut } = tensors;
     await assert.rejects(open(cut, configOf(first)), refusal('bad_file', new RegExp(`no tensor “${name.replace(/^bert\./, '').replaceAll('.', '\\.')}”`)), name);
   }
-  for (const prefix of ['roberta', 'distilbert', 'electra']) {
+  for (const prefix of ['distilbert', 'electra']) {
     const renamed = tensorsOf(first, (name) => name.replace(/^bert/, prefix));
     await assert.rejects(open(renamed, configOf(first, { model_type: prefix })), refusal('bad_file', new RegExp(`type “${prefix}”`)));
   }
+  const [distil] = kin('distilbert') as [Case];
+  const own = tensorsOf(distil, namedAs(DISTILBERT));
+  await assert.rejects(open(own, distilConfig(distil, { model_type: 'bert' })), refusal('bad_file', /type “bert”; of this layout distilbert can be run/));
+  await assert.rejects(open(own, distilConfig(distil, { n_layers: 6 })), refusal('bad_file', /says “6” where the tensors say 2/));
+  await assert.rejects(open(own, {}), refusal('bad_file', /do not say these sizes/));
+  const { 'distilbert.transformer.layer.1.attention.k_lin.bias': __, ...cut } = own;
+  await assert.rejects(open(cut, distilConfig(distil)), refusal('bad_file', /no tensor “transformer\.layer\.1\.attention\.k_lin\.bias”/));
 });
 
 test('tensors named as no layout’s are refused by the type that config.json says', async () => {

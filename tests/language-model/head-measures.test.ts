@@ -122,7 +122,7 @@ test('what heads, MLPs, embedding and biases add is the logit: the shipped model
   }
   for (const each of readCases('Llama').filter((given) => attribute(given, 'factor') === 1 && !attribute(given, 'interleaved'))) {
     const read = await open(tensorsOf(each), { config: JSON.stringify({
-      model_type: 'llama', hidden_act: 'silu', max_position_embeddings: 128, rms_norm_eps: 1e-5, num_attention_heads: attribute(each, 'num_heads'),
+      hidden_act: 'silu', max_position_embeddings: 128, rms_norm_eps: 1e-5, num_attention_heads: attribute(each, 'num_heads'),
       num_key_value_heads: attribute(each, 'num_kv_heads'), head_dim: attribute(each, 'head_dim'), num_hidden_layers: attribute(each, 'layers'), rope_theta: attribute(each, 'base'),
     }) });
     assertAddsUp(read, each.inputs.get('tokens')?.numbers as number[]);

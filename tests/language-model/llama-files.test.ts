@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertReads, assertSameInWidths, assertWalks, attribute, farthest, open, type Tensors, tensorsOf } from '../lib/layout-cases.ts';
 import { type Case, readCases } from '../lib/cases.ts';
+import { loadEngine } from '../lib/built.ts';
+import { DEFAULTS } from '../../web/src/engine/defaults.ts';
 import { refusal } from '../lib/model-files.ts';
 import type { Beside } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -13,11 +15,12 @@ const named = (name: string) => cases.find((each) => each.name === name) as Case
 /** As transformers writes it. */
 function configOf(given: Case, more: object = {}): Beside {
   const [factor, original] = [attribute(given, 'factor'), attribute(given, 'original_context')];
+  const yarn = Object.fromEntries([...given.attributes].filter(([name]) => name.startsWith('yarn_')).map(([name, value]) => [name.slice(5), name === 'yarn_truncate' ? value !== 0 : value]));
   return { config: JSON.stringify({
-    architectures: ['LlamaForCausalLM'], model_type: 'llama', hidden_act: 'silu', max_position_embeddings: 128, rms_norm_eps: 1e-5,
+    architectures: ['LlamaForCausalLM'], model_type: given.inputs.has('model.layers.0.self_attn.q_norm.weight') ? 'qwen3' : 'llama', hidden_act: 'silu', max_position_embeddings: 128, rms_norm_eps: 1e-5,
     num_attention_heads: attribute(given, 'num_heads'), num_key_value_heads: attribute(given, 'num_kv_heads'), head_dim: attribute(given, 'head_dim'),
     num_hidden_layers: attribute(given, 'layers'), rope_theta: attribute(given, 'base'),
-    rope_scaling: factor === 1 ? null : original === 0 ? { type: 'linear', factor } : {
+    rope_scaling: given.attributes.has('yarn_factor') ? { rope_type: 'yarn', ...yarn, original: undefined, original_max_position_embeddings: yarn['original'] } : factor === 1 ? null : original === 0 ? { type: 'linear', factor } : {
       rope_type: 'llama3', factor, low_freq_factor: attribute(given, 'low_turns'), high_freq_factor: attribute(given, 'high_turns'), original_max_position_embeddings: original,
     }, ...more,
   }) };
@@ -34,7 +37,7 @@ const metaConfig = (given: Case): Beside => ({ params: JSON.stringify({
 }) });
 
 test("PyTorch's logits and weights come out of files in Llama's layout: grouped heads, own widths, biases, scaled positions, wrapped names", async () => {
-  assert.ok(cases.length >= 6);
+  assert.ok(cases.length >= 11);
   for (const each of cases) {
     const names = attribute(each, 'interleaved') ? [byMeta] : [(name: string) => name, (name: string) => name.replace(/^model\./, ''), (name: string) => `_orig_mod.${name}`];
     for (const rename of names) await assertReads(each, tensorsOf(each, rename), attribute(each, 'interleaved') ? metaConfig(each) : configOf(each));
@@ -50,6 +53,12 @@ test('what configurations leave out or say in other words is read alike', async 
   await assertReads(newer, tensorsOf(newer), { config: JSON.stringify({ ...others, rope_parameters: { ...rope_scaling as object, rope_theta } }) });
   // Tied weights under the name of the other end; tables that are made again.
   await assertReads(first, { ...tensorsOf(first, (name) => name.replace('model.embed_tokens', 'lm_head')), 'model.layers.0.self_attn.rotary_emb.inv_freq': { shape: [2], numbers: [1, 2] } }, configOf(first));
+  // Without a word of its kind, norms of the heads say that it is a Qwen 3.
+  const qwen = named('llama_as_qwen_3');
+  await assertReads(qwen, tensorsOf(qwen), configOf(qwen, { model_type: undefined }));
+  // The original context is the model's own; zeros and nothing are YaRN's own numbers.
+  const yarn = named('llama_yarn_mscale');
+  await assertReads(yarn, tensorsOf(yarn), configOf(yarn, { max_position_embeddings: 64, rope_scaling: { type: 'yarn', factor: 4, beta_fast: null, beta_slow: 0, mscale: 1, mscale_all_dim: 0.7, truncate: true } }));
   const slid = await open(tensorsOf(first), configOf(first, { sliding_window: 7 }));
   assert.equal(slid.mostTokens, 7);
   slid.free();
@@ -62,6 +71,24 @@ test('each layer can be walked: the page’s own layer has the weights that the 
   }
 });
 
+test('a query of a Qwen 3 is its row’s dot product, normed over its head; YaRN’s tables are more than cosines', async () => {
+  const given = named('llama_yarn_mscale');
+  const model = await open(tensorsOf(given), configOf(given));
+  const { request, amplitude } = { request: model.walk(model.run([1, 2, 3]), 0), amplitude: model.configuration.rotary_scaling?.amplitude ?? 0 };
+  assert.ok(Math.abs(amplitude - (0.1 * Math.log(4) + 1) / (0.07 * Math.log(4) + 1)) < 1e-12);
+  assert.ok(Math.abs((request.given.cos?.[0] ?? 0) - amplitude) < 1e-6);
+  const session = (await loadEngine()).session();
+  const trace = session.run({ tokens: ['1', '2', '3'], given: request.given }, { ...DEFAULTS, ...request.settings });
+  const { rule, terms, constants, result } = trace.explain('query', 19);
+  assert.equal(rule, 'norm');
+  const { rms = NaN, gain = NaN } = constants;
+  assert.ok(Math.abs((terms.at(-1)?.partial_sum ?? NaN) / rms * gain - result) < 1e-5);
+  // Numbers 1 and 9 of a head stand side by side: the gain is that of the second half's.
+  assert.equal(gain, given.inputs.get('model.layers.0.self_attn.q_norm.weight')?.numbers[9]);
+  session.free();
+  model.free();
+});
+
 test('matrices of 16 bits give the bits of the same file widened', async () => {
   for (const each of cases.filter((given) => !attribute(given, 'interleaved'))) await assertSameInWidths(each, tensorsOf(each), configOf(each));
 });
@@ -70,11 +97,18 @@ test('a model of another kind is refused by its own name, with what would be nee
   const tensors = tensorsOf(first);
   const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
   await refuses({}, /do not say these sizes.*choose its config\.json, too/);
-  await refuses(configOf(first, { model_type: 'gemma2' }), /type “gemma2”\. It has scaled embeddings, and GELU in its gates, which cannot be run yet; of this layout llama, mistral, qwen2 can/);
-  await refuses(configOf(first, { model_type: 'qwen3' }), /type “qwen3”\. It has norms of queries and keys/);
-  await refuses(configOf(first, { model_type: 'starcoder' }), /type “starcoder”; of this layout llama, mistral, qwen2 can be run/);
+  await refuses(configOf(first, { model_type: 'gemma2' }), /type “gemma2”\. It has scaled embeddings, and GELU in its gates, which cannot be run yet; of this layout llama, mistral, qwen2, qwen3 can/);
+  await refuses(configOf(first, { model_type: 'olmo2' }), /type “olmo2”\. It has norms of queries and keys/);
+  await refuses(configOf(first, { model_type: 'qwen3' }), /no tensor “layers\.0\.self_attn\.q_norm\.weight”/);
+  const narrow = { 'model.layers.0.self_attn.k_norm.weight': { shape: [3], numbers: [1, 1, 1] } };
+  const qwen = named('llama_as_qwen_3');
+  await assert.rejects(open({ ...tensorsOf(qwen), ...narrow }, configOf(qwen)), refusal('bad_file', /layers\.0\.self_attn\.k_norm\.weight” is 3 where 8 is needed/));
+  await refuses(configOf(first, { model_type: 'starcoder' }), /type “starcoder”; of this layout llama, mistral, qwen2, qwen3 can be run/);
   await refuses(configOf(first, { hidden_act: 'gelu' }), /activation “gelu”/);
-  await refuses(configOf(first, { rope_scaling: { rope_type: 'yarn', factor: 2 } }), /rotary positions by “yarn”; default, linear, llama3 can be run/);
+  for (const rope_type of ['dynamic', 'longrope']) await refuses(configOf(first, { rope_scaling: { rope_type, factor: 2 } }), new RegExp(`rotary positions by “${rope_type}”; default, linear, llama3, yarn can be run`));
+  for (const [name, value] of [['attention_factor', 0], ['beta_fast', -1], ['beta_slow', '1'], ['factor', null]] as const) {
+    await refuses(configOf(first, { rope_scaling: { rope_type: 'yarn', factor: 2, [name]: value } }), new RegExp(`${name} “${String(value)}”; a number above 0`));
+  }
   await refuses(configOf(first, { rope_scaling: { rope_type: 'linear' } }), /rope_scaling\.factor “undefined”; a number above 0/);
   await refuses(configOf(first, { rope_theta: '10000' }), /rope_theta “10000”/);
   await refuses(configOf(first, { rms_norm_eps: 0 }), /rms_norm_eps “0”/);

@@ -175,7 +175,7 @@ test('a causal mask is a change like another: it is said to be none that it was 
 
 test('a file without the head that guesses shows attention alone, and says why', async () => {
   const page = await openBert('The cat sat.', bert(false));
-  assert.match(await page.page.locator('[data-no-guess]').innerText(), /no part that guesses words.*BertForMaskedLM/);
+  assert.match(await page.page.locator('[data-no-guess]').innerText(), /no part that guesses words.*ForMaskedLM/);
   assert.equal(await page.page.locator('[data-guess], [part=stream], [part=every-word]').count(), 0);
   await page.page.locator('.model-head[data-layer="1"][data-head="2"]').click();
   await page.ready();

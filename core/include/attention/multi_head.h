@@ -20,6 +20,12 @@ namespace attention {
 
 class Workers;  // workers.h
 
+// RMSNorm of each head's query or key (Henry et al. 2020; Qwen 3): divided by the root of its mean square and epsilon, times gain.
+struct HeadNorm {
+  std::span<const float> gain;  // [d_k], or empty = none
+  float epsilon = 1e-6f;
+};
+
 // The parameters, as views: whoever owns the memory keeps it. Only read, so that any number of threads may share it.
 // Head h reads columns h·d_k … of query and key head h / (heads / key_heads). Query, key and value of a packed matrix
 // are slices of it: slice().
@@ -33,6 +39,7 @@ struct MultiHead {
                       // result
   std::size_t heads = 0, key_heads = 0;  // to be said: 0 is refused
   RotaryTables rotary;  // turns queries and keys; half = 0: not
+  HeadNorm query_norm, key_norm;  // before they are turned
 };
 
 // Numbers of one row of the result: D_out, or H·d_v.
@@ -43,7 +50,7 @@ ATTENTION_API std::size_t output_width(const MultiHead& layer);
 enum class HeadLayout { last, first };
 
 // Queries, keys or values given in place of what the parameters would make of x; null = not given.
-// As the stages of the same names: before rotation, in the stages' layout.
+// As the stages of the same names: normed, before rotation, in the stages' layout.
 struct GivenHeads {
   const float* query = nullptr;
   const float* key = nullptr;
@@ -80,8 +87,8 @@ struct MultiHeadInput {
 // Where to keep the stages between, each contiguous; null = not kept.
 struct MultiHeadStages {
   HeadLayout layout = HeadLayout::last;  // of the first three and of the rotated ones
-  float* query = nullptr;          // [B, T, H·d_k], before rotation
-  float* key = nullptr;            // [B, S, H_kv·d_k], before rotation; the new ones
+  float* query = nullptr;          // [B, T, H·d_k], normed, before rotation
+  float* key = nullptr;            // [B, S, H_kv·d_k], normed, before rotation; the new ones
   float* value = nullptr;          // [B, S, H_kv·d_v]; the new ones
   float* value_down = nullptr;     // [B, S, rank], when the layer has one
   float* rotated_query = nullptr;  // as query

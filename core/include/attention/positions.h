@@ -42,11 +42,15 @@ struct RotaryScaling {
   // Llama 3.1: with original_context above 0, rates of more than high_turns turns in that many tokens stay, those of
   // less than low_turns are divided, and between them the share divided falls in a straight line.
   double original_context = 0, low_turns = 1, high_turns = 4;
+  // YaRN (Peng et al. 2023): the share falls over the pairs instead, from the one that makes low_turns turns to the one that
+  // makes high_turns, with whole_pairs from whole pairs outside these; and all of both tables is times `amplitude`.
+  bool by_pairs = false, whole_pairs = true;
+  double amplitude = 1;
 };
 
-// cos and sin of position · base^(-2i / rotary_dim), the rates scaled, each [positions, rotary_dim / 2]; rotary_dim
+// cos and sin of position · base^(-2i / rotary_dim), rates and tables scaled, each [positions, rotary_dim / 2]; rotary_dim
 // is even. Computed in double without libm, rounded once. Tables of other sizes, a base that is not a
-// number above 0, scaling by less than 1 and angles from 2^20 on are refused, and nothing is written.
+// number above 0 (by pairs, above 1), scaling by less than 1 and angles from 2^20 on are refused, and nothing is written.
 ATTENTION_API Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
                                 std::size_t rotary_dim, double base = 10000, const RotaryScaling& scaling = {});
 

@@ -8,6 +8,7 @@
 #include "attention/layer/trace.h"
 #include "attention/measures.h"
 #include "attention/vectors.h"
+#include "checks.h"
 #include "dropout.h"
 #include "kernels.h"
 #include "session_memory.h"
@@ -227,8 +228,26 @@ class Explainer {
     dot({x, place_.row * in, 1}, {named(W), column, heads * width}, in,
         s_.biases ? named(b)[column] : Operand{});
   }
-  void query() { project("query", named("embeddings"), "W_Q", "b_Q", t_.shape.H, t_.shape.d_k); }
-  void key() { project("key", sources(), "W_K", "b_K", t_.shape.H_kv, t_.shape.d_k); }
+  // The dot product of every number of the head is needed for that of one, since their size is divided by.
+  void project_and_norm(std::string_view norm_id, std::string_view id, Named x, std::string_view W, std::string_view b,
+                        std::size_t heads) {
+    const std::size_t d_k = t_.shape.d_k, own = place_.column;
+    const HeadNorm norm = head_norm(request_, norm_id, d_k);
+    const bool is_normed = !norm.gain.empty() && request_.find_given(id) == nullptr;
+    const std::size_t others = is_normed ? d_k : 0;
+    std::vector<float> row(others + 1);
+    for (std::size_t i = 0; i <= others; ++i) {  // its own last
+      place_.column = i < others ? i : own;
+      project(id, x, W, b, heads, d_k);
+      if (is_normed) row[i] = s_.biases ? out_->terms.back().partial_sum + out_->bias.value : out_->terms.back().partial_sum;
+    }
+    if (!is_normed) return;
+    const float scale = head_scale(norm, row.data(), d_k);
+    rule("norm");
+    constants({{"rms", 1 / static_cast<double>(scale)}, {"normed", row[d_k] * scale}, {"gain", norm.gain[own]}});
+  }
+  void query() { project_and_norm("query_norm", "query", named("embeddings"), "W_Q", "b_Q", t_.shape.H); }
+  void key() { project_and_norm("key_norm", "key", sources(), "W_K", "b_K", t_.shape.H_kv); }
   // Values that were given may have been made from rows without their places, as some models do. Then the content and
   // W_V say so, to the last bit.
   bool is_of_content() {

@@ -179,6 +179,8 @@ Place find_array(std::string_view id, const Settings& s, const Shape& shape, boo
     if (!is_own) return {};
     return {array->axes, count_of(*array, shape)};
   }
+  static constexpr std::array kOne{Axis::d_k};
+  if (id == "query_norm" || id == "key_norm") return {kOne, shape.d_k + 1};
   const Stage* stage = find_stage(id);
   const bool is_open = std::find(kGivenStages.begin(), kGivenStages.end(), id) != kGivenStages.end();
   if (stage == nullptr || !is_open || !is_present(*stage, s, is_cross)) return {};

@@ -193,6 +193,18 @@ ReferenceTrace run_reference(const Session& session) {
   }
   const Numbers& sources = is_cross ? t.key_embeddings : t.embeddings;
 
+  // RMSNorm of each head's rows, gains and epsilon as given.
+  const auto normed = [&](std::string_view norm_id, std::string_view id, Numbers x) {
+    const float* const norm = request.find_given(norm_id);
+    if (norm == nullptr || request.find_given(id) != nullptr) return x;
+    for (std::size_t row = 0; row < x.size(); row += d_k) {
+      double squares = 0;
+      for (std::size_t i = 0; i < d_k; ++i) squares += x[row + i] * x[row + i];
+      const double size = std::sqrt(squares / static_cast<double>(d_k) + std::fmax(0, static_cast<double>(norm[d_k])));
+      for (std::size_t i = 0; i < d_k; ++i) x[row + i] = x[row + i] / size * static_cast<double>(norm[i]);
+    }
+    return x;
+  };
   const auto given_or = [&](std::string_view id, const Numbers& x, std::span<const float> W,
                             std::span<const float> b, std::size_t rows, std::size_t heads) {
     if (const float* given = request.find_given(id)) {
@@ -201,8 +213,8 @@ ReferenceTrace run_reference(const Session& session) {
     }
     return split_heads(linear(x, rows, W, b), rows, heads);
   };
-  t.query = given_or("query", t.embeddings, p.W_Q, p.b_Q, T, H);
-  t.key = given_or("key", sources, p.W_K, p.b_K, S, H_kv);
+  t.query = normed("query_norm", "query", given_or("query", t.embeddings, p.W_Q, p.b_Q, T, H));
+  t.key = normed("key_norm", "key", given_or("key", sources, p.W_K, p.b_K, S, H_kv));
   if (r > 0) t.value_down = linear(sources, S, p.W_V_down, {});
   t.value = given_or("value", r > 0 ? t.value_down : sources, r > 0 ? p.W_V_up : p.W_V, p.b_V, S, H_kv);
 

@@ -67,7 +67,7 @@ Error mix_plainly(const MultiHeadInput&, Heads<const float> query, Heads<const f
   return attend_plainly(query, key, value, options, context, scratch.scores, stages);
 }
 
-MultiHead layer_of(const Parameters& p, const Settings& s, const Shape& shape) {
+MultiHead layer_of(const Parameters& p, const Request& request, const Settings& s, const Shape& shape) {
   const auto [T, S, D, H, H_kv, d_k, d_v, r] = shape;
   const auto bias = [&](std::span<const float> b) { return s.biases ? b.data() : nullptr; };
   MultiHead layer;
@@ -79,6 +79,8 @@ MultiHead layer_of(const Parameters& p, const Settings& s, const Shape& shape) {
   layer.value = {(r > 0 ? p.W_V_up : p.W_V).data(), bias(p.b_V), r > 0 ? r : D, H_kv * d_v};
   if (s.out_proj) layer.out_proj = {p.W_O.data(), bias(p.b_O), H * d_v, D};
   if (!p.cos.empty()) layer.rotary = {p.cos, p.sin, d_k / 2, RotaryPairs::interleaved};
+  layer.query_norm = head_norm(request, "query_norm", d_k);
+  layer.key_norm = head_norm(request, "key_norm", d_k);
   return layer;
 }
 
@@ -198,7 +200,7 @@ Error Session::run_layer() {
   options.temperature = settings_.temperature;
   options.dropout = settings_.dropout;
   options.dropout_seed = settings_.dropout_seed;
-  if (Error error = run_checked(mix_plainly, layer_of(p, settings_, shape), input, options,
+  if (Error error = run_checked(mix_plainly, layer_of(p, request_, settings_, shape), input, options,
                                    t.output.data(), memory_->scratch, stages_of(t))) {
     return error;
   }

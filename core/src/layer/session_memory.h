@@ -1,6 +1,8 @@
 // What a session keeps from run to run.
 #pragma once
 
+#include <algorithm>
+
 #include "attention/layer/session.h"
 #include "attention/multi_head.h"
 #include "embeddings.h"
@@ -15,6 +17,13 @@ Error check_request(const Request& request, const Settings& settings, const Shap
 bool is_edited(const Request& request, const Settings& settings, const ParameterArray& array,
                std::size_t row, std::size_t column);
 bool is_edited(const Request& request, std::string_view token, std::size_t column);
+
+// The norm of each head's rows that was given as `id`, or none.
+inline HeadNorm head_norm(const Request& request, std::string_view id, std::size_t d_k) {
+  const float* const given = request.find_given(id);
+  if (given == nullptr) return {};
+  return {{given, d_k}, std::max(given[d_k], 0.0f)};
+}
 
 // Random parameters, with what was given in their place and set by hand on top.
 class ParametersInUse {

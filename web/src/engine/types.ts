@@ -84,6 +84,9 @@ export type GivenId =
   | 'content' | 'key_content' | 'query' | 'key' | 'value'
   | Exclude<ParameterId, 'slopes'>;
 
+/** RMSNorm of each head's queries and keys where they are made: d_k gains, and the epsilon behind them. */
+export type HeadNormId = 'query_norm' | 'key_norm';
+
 /**
  * What one run is about, besides its settings. An edit that finds no number of its place in this run
  * (a later word, a matrix that the settings leave out) changes nothing; what is given must fit.
@@ -99,7 +102,7 @@ export interface Request {
   /** Applied one after another, on top of random and given numbers alike. */
   edits?: readonly Edit[] | undefined;
   /** Used in place of random numbers; whatever is not given stays random. Row-major. */
-  given?: Partial<Record<GivenId, Float32Array>> | undefined;
+  given?: Partial<Record<GivenId | HeadNormId, Float32Array>> | undefined;
 }
 
 export interface StageInfo {
@@ -204,7 +207,7 @@ export interface Term {
  */
 export interface Explanation {
   rule:
-    | 'draw' | 'given' | 'edit' | 'zero' | 'sinusoid' | 'angle' | 'slope' | 'copy' | 'add' | 'dot' | 'rotate'
+    | 'draw' | 'given' | 'edit' | 'zero' | 'sinusoid' | 'angle' | 'slope' | 'copy' | 'add' | 'dot' | 'norm' | 'rotate'
     | 'scale' | 'cap' | 'mask' | 'softmax' | 'arg-max' | 'drop';
   terms: Term[];
   bias?: Operand;

@@ -43,11 +43,12 @@ const DOTS: Partial<Record<string, Words>> = {
   output: (v) => msg(html`The heads’ results for ${wordOf(v)} meet a column of W<sub>O</sub>: they are mixed.`),
 };
 
-const angleOfPlace = () => msg('The sine or cosine of the angle that this place turns by.');
+const angleOfPlace = (amplitude = 1) => (amplitude === 1 ? msg('The sine or cosine of the angle that this place turns by.')
+  : msg(str`The sine or cosine of the angle that this place turns by, times ${significant(amplitude, 5)}: so does YaRN sharpen attention over long texts.`));
 
-function learnt(layer: number, array: string): string {
+function learnt(layer: number, array: string, reads: FormulaData['reads']): string {
   if (array === 'content') return layer === 0 ? msg('What layer 1 reads: the word’s own row, normed.') : msg(str`What layer ${layer + 1} reads: the row as the layers before left it, normed.`);
-  if (array === 'cos' || array === 'sin') return angleOfPlace();
+  if (array === 'cos' || array === 'sin') return angleOfPlace(reads?.amplitude);
   return array === 'value' ? msg('Made by W_V from the row without its place: this model gives places to queries and keys alone.') : msg('Learnt in training, the same for every text.');
 }
 
@@ -55,15 +56,16 @@ const RULES: Record<Explanation['rule'], Words> = {
   draw: ({ focus }) => (focus.array === 'content' || focus.array === 'key_content'
     ? msg('Drawn at random for this word from the seed: the same word has the same numbers everywhere.')
     : msg('Drawn at random from the seed.')),
-  given: ({ picture, focus }) => (picture.reading ? learnt(picture.reading.layer, focus.array) : picture.source === 'designed' ? msg('Designed by hand: not drawn, and not learnt.') : msg('Yours: given, not drawn.')),
+  given: ({ picture, focus, about }) => (picture.reading ? learnt(picture.reading.layer, focus.array, about.reads) : picture.source === 'designed' ? msg('Designed by hand: not drawn, and not learnt.') : msg('Yours: given, not drawn.')),
   edit: () => msg('Set by hand.'),
   zero: () => msg('Zero: there is nothing here.'),
   sinusoid: (v) => msg(str`A wave at place ${v.place.row + 1}: the sine or the cosine of the place, slower from column to column.`),
-  angle: angleOfPlace,
+  angle: () => angleOfPlace(),
   slope: () => msg('This head’s slope: how much a score loses for each word of distance.'),
   copy: ({ focus }) => (focus.array === 'concat' ? msg('Taken over from its head: concat only puts the heads side by side.') : msg('Taken over as it is.')),
   add: () => msg('Two numbers added.'),
   dot: (v) => DOTS[v.focus.array]?.(v) ?? msg('A row and a column, number by number, added up.'),
+  norm: (v) => msg(html`${DOTS[v.focus.array]?.(v)} Each head’s row is then normed: divided by its root mean square, times a learnt gain.`),
   rotate: (v) => (v.about.reads && v.place.column >= v.about.reads.turned
     ? msg(str`This model turns the first ${v.about.reads.turned} numbers of each head by their place; this one stays as it is.`)
     : msg(html`${wordOf(v)}’s numbers are turned in pairs, by an angle that grows with its place.`)),
@@ -84,7 +86,7 @@ export function ruleWords(view: Told): TemplateResult | string {
 const NAMES: Record<string, () => string> = {
   factor: () => msg('factor'), cap: () => msg('cap'), temperature: () => msg('temperature'), max: () => msg('the query’s largest score'),
   exp_sum: () => msg('sum of the query’s exps'), ties: () => msg('scores that share the top'), distance: () => msg('words apart'),
-  position: () => msg('place, from 0'), pair: () => msg('wave'), width: () => 'd_model', head: () => msg('head'), heads: () => msg('heads'),
+  rms: () => msg('root mean square of the head’s row'), gain: () => msg('gain'), position: () => msg('place, from 0'), pair: () => msg('wave'), width: () => 'd_model', head: () => msg('head'), heads: () => msg('heads'),
 };
 
 /** Everything that is in the number besides its operands; a dot product also as lengths and an angle. */

@@ -40,13 +40,16 @@ const rope = ({ settings }: FormulaData) => settings.positions === 'rope';
 const place = ({ settings }: FormulaData) => (settings.positions === 'sinusoidal' || settings.positions === 'learned' ? `P [ “${msg('place', { id: 'place-in-text', desc: 'in a formula: P [ place ]' })}” ]` : '0');
 
 const wordRow = () => `“${msg('embedding')}” [ “${msg('word')}” ]`;
+const norm = (row: string) => `“${msg('norm', { desc: 'in a formula: layer norm of a row' })}” ( ${row} )`;
 /** A model's layer reads normed rows: of the residual stream as the layer before left it, R_1, or of the embedding. */
 function contentRow({ reads }: FormulaData): string {
   if (!reads) return wordRow();
   const place = reads.placed ? ` + “${msg('embedding')}” [ “${msg('place', { id: 'place-in-text', desc: 'in a formula: P [ place ]' })}” ]` : '';
   if (reads.post && reads.layer > 0) return `R_${reads.layer}`; // normed where it was added
-  return `“${msg('norm', { desc: 'in a formula: layer norm of a row' })}” ( ${reads.layer === 0 ? `${wordRow()}${place}` : `R_${reads.layer}`} )`;
+  return norm(reads.layer === 0 ? `${wordRow()}${place}` : `R_${reads.layer}`);
 }
+/** Of each head by itself, where a model norms queries and keys. */
+const normed = ({ reads }: FormulaData, made: string) => (reads?.normed ? norm(made) : made);
 /** What values are made from. */
 const handed = (data: FormulaData) => (data.reads?.apart ? 'E' : looked(data));
 const turn = () => msg('turn', { desc: 'in a formula: turns pairs of numbers by an angle' });
@@ -59,9 +62,9 @@ const FORMULAS: Partial<Record<ArrayId, Formula>> = {
   key_content: wordRow,
   key_position: place,
   key_embeddings: 'E_k + P_k',
-  query: biased('X W_Q', 'b_Q'),
+  query: (data) => normed(data, biased('X W_Q', 'b_Q')(data)),
   rotated_query: () => `“${turn()}” ( Q )`,
-  key: (data) => biased(`${looked(data)} W_K`, 'b_K')(data),
+  key: (data) => normed(data, biased(`${looked(data)} W_K`, 'b_K')(data)),
   rotated_key: () => `“${turn()}” ( K )`,
   value_down: (data) => `${looked(data)} W_V↓`,
   value: (data) => biased(data.settings.value_rank > 0 ? 'Z W_V↑' : `${handed(data)} W_V`, 'b_V')(data),
@@ -96,7 +99,7 @@ export function live(explanation: Explanation): string[] {
 /** The same where there is little room: without the result, and of a sum the first product. */
 export function liveShort(explanation: Explanation): string {
   const { rule, terms } = explanation;
-  if (rule === 'dot' && terms.length > 1) return `= ${product(explanation, 0, 3)} + …`;
+  if ((rule === 'dot' || rule === 'norm') && terms.length > 1) return `= ${product(explanation, 0, 3)} + …`;
   const work = WORK[rule]?.(explanation) ?? '';
   return work === '' ? '' : `= ${work}`;
 }
@@ -118,6 +121,7 @@ function products(e: Explanation): string {
 const WORK: Partial<Record<Explanation['rule'], (explanation: Explanation) => string>> = {
   add: ({ terms }) => list(terms.map(({ left }) => left.value)),
   dot: products,
+  norm: (e) => `( ${products(e)} ) ÷ ${number(named(e, 'rms'))} × ${bracket(named(e, 'gain'))}`,
   rotate: (e) => list(e.terms.map((term) => term.product)),
   scale: (e) => `${number(own(e))} × ${bracket(named(e, 'factor'))}`,
   cap: (e) => `${number(named(e, 'cap'))} “tanh” ( ${number(own(e))} ÷ ${number(named(e, 'cap'))} )`,

@@ -56,12 +56,16 @@ export interface Reads {
   turned: number;
   /** Norms stand behind each addition, and one behind the embeddings. */
   post: boolean;
+  /** Each head's queries and keys are normed. */
+  normed: boolean;
+  /** What the cosines and sines are times. */
+  amplitude: number;
 }
 
 export function readsOf({ reading }: Picture): Reads | null {
   if (!reading) return null;
-  const { configuration: { positions, postNorm = false }, turned } = reading.reader;
-  return { layer: reading.layer, apart: positions === 'query_key', placed: positions === 'learned', turned, post: postNorm };
+  const { configuration: { positions, postNorm = false, head_norms = false, rotary_scaling }, turned } = reading.reader;
+  return { layer: reading.layer, apart: positions === 'query_key', placed: positions === 'learned', turned, post: postNorm, normed: head_norms, amplitude: rotary_scaling?.amplitude ?? 1 };
 }
 
 /** A stage's name: in a model's layer, what it is there. */

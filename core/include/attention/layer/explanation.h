@@ -39,6 +39,8 @@ struct Constant {
 //   add +     the terms' left operands, one after another
 //   dot +     left · right, added in order from 0; then bias.     norm_left, norm_right, cosine
 //             A masked key brings 0 to a context even where its value is not finite
+//   norm      a dot product as above; result = normed · gain, where normed is the dot product over rms, the root of the
+//             mean square of its head's dot products and epsilon   rms, normed, gain
 //   rotate +  left · right (a cosine) and ± left · right (a sine)
 //   scale +   left · factor                                       factor
 //   cap +     cap · tanh(left / cap)                              cap

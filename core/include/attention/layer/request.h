@@ -22,7 +22,8 @@ struct Edit {
 };
 
 // Numbers in place of random ones, row-major: content [T, D], key_content [S, D], the stages query
-// [H, T, d_k], key [H_kv, S, d_k] and value [H_kv, S, d_v] (before any rotation), or a parameter.
+// [H, T, d_k], key [H_kv, S, d_k] and value [H_kv, S, d_v] (before any rotation), or a parameter. query_norm and key_norm
+// [d_k + 1] norm each head's query and key where they are made (RMSNorm): the gains, and the epsilon behind them (below 0: 0).
 struct Given {
   std::string array;
   std::vector<float> numbers;

@@ -96,6 +96,17 @@ export interface MultiHeadParameters {
   outProj?: Linear | null;
   /** Turn queries and keys: see rotaryTables(). */
   rotary?: RotaryTables | null;
+  /** Of each head's queries and keys, before they are turned. */
+  queryNorm?: HeadNorm | null;
+  keyNorm?: HeadNorm | null;
+}
+
+/** RMSNorm of each head by itself. */
+export interface HeadNorm {
+  /** As wide as a key. */
+  gain: Tensor;
+  /** 1e-6 when left out. */
+  epsilon?: number | null;
 }
 
 /** x·W + b. Some of a packed matrix's outputs are a part of it: query, key and value are parts 0, 1 and 2 of 3. */
@@ -126,11 +137,21 @@ export interface RotaryScaling {
   originalContext?: number;
   lowTurns?: number;
   highTurns?: number;
+  /** YaRN: the share that is divided falls over the pairs, from whole ones or not. */
+  byPairs?: boolean;
+  wholePairs?: boolean;
+  /** Times both tables. */
+  amplitude?: number;
 }
 
 export function linearArguments(linear: Linear, name = 'A linear layer') {
   const { weight, bias, layout, part, parts } = fields(linear, name);
   return [weightHandle(weight, 'weight'), floats(bias ?? null, 'bias'), choice(layout, 'layout', ['in_out', 'out_in']) === 'out_in', number(part, 'part', 0), number(parts, 'parts', 1)] as const;
+}
+
+export function headNormArguments(norm: HeadNorm) {
+  const { gain, epsilon } = fields(norm, 'A norm');
+  return [floats(gain, 'gain'), number(epsilon, 'epsilon', 1e-6)] as const;
 }
 
 export function rotaryArguments(tables: RotaryTables) {

@@ -3,7 +3,7 @@
 import type { KeyValueCache as CacheHandle, Layer as LayerHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import { operatorsSource } from '../bytes/operators.ts';
 import { AttentionError, type Broken } from '../error.ts';
-import { type AttendOptions, type AttendStages, type Linear, type MultiHeadParameters, type RotaryScaling, type RotaryTables, linearArguments, rotaryArguments, wanted, wantedStages } from './arguments.ts';
+import { type AttendOptions, type AttendStages, type Linear, type MultiHeadParameters, type RotaryScaling, type RotaryTables, headNormArguments, linearArguments, rotaryArguments, wanted, wantedStages } from './arguments.ts';
 import { Decoder, type DecoderParameters, type Norm, normArguments } from './decoder.ts';
 import { Held, type Numbers, call, choice, fields, list, number, refuse } from './given.ts';
 import { run } from './sentences.ts';
@@ -13,7 +13,7 @@ import { ByteTensor, type NarrowNumbers, NarrowTensor, type NarrowType, Tensor, 
 export { AttentionError, ByteTensor, Decoder, NarrowTensor, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './arguments.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, ExploredPart, Intervention, Norm, RowStages } from './decoder.ts';
-export type { Linear, RotaryScaling, RotaryTables } from './arguments.ts';
+export type { HeadNorm, Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
 export type { HeadFacts, Moments, RowFacts } from './statistics.ts';
 export type { NarrowNumbers, NarrowType, Weight } from './tensors.ts';
@@ -217,9 +217,9 @@ export class Operators {
   }
 
   /** Both tables for `positions` positions, of heads whose first rotaryDim numbers are turned. Free both. */
-  rotaryTables(positions: number, rotaryDim: number, base = 10000, { factor = 1, originalContext = 0, lowTurns = 1, highTurns = 4 }: RotaryScaling = {}): { cosines: Tensor; sines: Tensor } {
+  rotaryTables(positions: number, rotaryDim: number, base = 10000, { factor = 1, originalContext = 0, lowTurns = 1, highTurns = 4, byPairs = false, wholePairs = true, amplitude = 1 }: RotaryScaling = {}): { cosines: Tensor; sines: Tensor } {
     const tables = { cosines: this.tensor([positions, rotaryDim / 2]), sines: this.tensor([positions, rotaryDim / 2]) };
-    run(() => this.#module.rotaryTables(base, factor, originalContext, lowTurns, highTurns, floats(tables.cosines), floats(tables.sines)));
+    run(() => this.#module.rotaryTables(base, factor, originalContext, lowTurns, highTurns, byPairs, wholePairs, amplitude, floats(tables.cosines), floats(tables.sines)));
     return tables;
   }
 
@@ -277,15 +277,18 @@ interface TakesMultiHead {
   setHeads(heads: number, keyHeads: number): Broken | null;
   setLinear(name: string, ...linear: ReturnType<typeof linearArguments>): Broken | null;
   setRotary(...tables: ReturnType<typeof rotaryArguments>): Broken | null;
+  setHeadNorm(isKey: boolean, ...norm: ReturnType<typeof headNormArguments>): void;
 }
 
 /** For a layer and for a block of a decoder. */
-function setMultiHead(handle: TakesMultiHead, { heads, keyHeads, query, key, value, valueDown, outProj, rotary }: MultiHeadParameters): void {
+function setMultiHead(handle: TakesMultiHead, { heads, keyHeads, query, key, value, valueDown, outProj, rotary, queryNorm, keyNorm }: MultiHeadParameters): void {
   run(() => handle.setHeads(number(heads, 'heads'), number(keyHeads ?? heads, 'keyHeads')));
   for (const [name, linear] of Object.entries({ query, key, value, value_down: valueDown, out_proj: outProj })) {
     if (linear) run(() => handle.setLinear(name, ...linearArguments(linear, name)));
   }
   if (rotary) run(() => handle.setRotary(...rotaryArguments(rotary)));
+  if (queryNorm) handle.setHeadNorm(false, ...headNormArguments(queryNorm));
+  if (keyNorm) handle.setHeadNorm(true, ...headNormArguments(keyNorm));
 }
 
 // The smallest modules that need SIMD128 (i8x16.popcnt) and relaxed SIMD (i8x16.relaxed_swizzle).

@@ -1,94 +1,148 @@
-// The layout of BERT (Devlin et al. 2019): an encoder, in which every token sees all tokens. Norms stand behind each addition,
-// GELU is exact, and a head guesses what stands at [MASK]. Matrices lie (out, in).
+// The layout of BERT (Devlin et al. 2019) and of its kin, RoBERTa (Liu et al. 2019) and DistilBERT (Sanh et al. 2019): an encoder,
+// in which every token sees all tokens. Norms stand behind each addition, and a head guesses what stands at the token that hides a
+// word. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
 import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
-import type { Layout, Moved, Take } from './load.ts';
+import type { Beside, Layout, Moved, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
 
 const WORDS = 'embeddings.word_embeddings.weight';
 const PLACES = 'embeddings.position_embeddings.weight';
 const KINDS = 'embeddings.token_type_embeddings.weight';
-const HEAD = 'cls.predictions.transform.dense';
-const OUTPUT = 'cls.predictions.decoder.weight';
-/** Of the logits, under an older name and a newer one. */
-const OUTPUT_BIASES = ['cls.predictions.bias', 'cls.predictions.decoder.bias'] as const;
-/** Places that are counted again; and what answers other questions than what stands at [MASK]. */
-const ASIDE = /^(?:embeddings\.(?:position_ids|token_type_ids)|pooler\.dense\.\w+|cls\.seq_relationship\.\w+)$/;
-const IN_BLOCK = /^encoder\.layer\.(\d+)\.(?:attention\.self\.(?:query|key|value)|attention\.output\.(?:dense|LayerNorm)|intermediate\.dense|output\.(?:dense|LayerNorm))\.(?:weight|bias)$/;
+const OF_EMBEDDINGS = /^embeddings\.(?:(?:word|position|token_type)_embeddings\.weight|LayerNorm\.(?:weight|bias))$/;
 
-export const bert: Layout = {
-  reads: (file) => {
-    const bare = file.renamed((name) => inTorch(unwrapped(name)).replace(/^[a-z_]*(?:bert|electra)[a-z_]*\./, ''));
-    return bare.has(WORDS) || bare.names.some((name) => IN_BLOCK.test(name)) ? bare : null;
-  },
-  isParameter: (name) => !ASIDE.test(name),
-  configuration: (file, { config }) => readSizes(file, config),
-  parameters,
-  tokenizer: (_, { vocabulary }, beside) => tokenizerOf(beside, vocabulary),
-  heads: () => [],
+/** What tensors are called; in a block, behind the number of its layer. */
+interface Names {
+  blocks: string;
+  query: string;
+  key: string;
+  value: string;
+  outProj: string;
+  norm1: string;
+  up: string;
+  down: string;
+  norm2: string;
+}
+
+/** What guesses what is hidden: the logits' bias under an older name and a newer one. */
+interface Head { transform: string; norm: string; output: string; biases: readonly [string, string] }
+
+const BERT: Names = {
+  blocks: 'encoder.layer', query: 'attention.self.query', key: 'attention.self.key', value: 'attention.self.value', outProj: 'attention.output.dense', norm1: 'attention.output.LayerNorm',
+  up: 'intermediate.dense', down: 'output.dense', norm2: 'output.LayerNorm',
 };
+const DISTILBERT: Names = {
+  blocks: 'transformer.layer', query: 'attention.q_lin', key: 'attention.k_lin', value: 'attention.v_lin', outProj: 'attention.out_lin', norm1: 'sa_layer_norm',
+  up: 'ffn.lin1', down: 'ffn.lin2', norm2: 'output_layer_norm',
+};
+const headOf = (at: string, transform: string, norm: string): Head => ({ transform: `${at}${transform}`, norm: `${at}${norm}`, output: `${at}decoder.weight`, biases: [`${at}bias`, `${at}decoder.bias`] });
+const OF_ROBERTA = headOf('lm_head.', 'dense', 'layer_norm');
+const HEADS: readonly Head[] = [
+  headOf('cls.predictions.', 'transform.dense', 'transform.LayerNorm'), OF_ROBERTA,
+  { transform: 'vocab_transform', norm: 'vocab_layer_norm', output: 'vocab_projector.weight', biases: ['vocab_projector.bias', 'vocab_projector.bias'] },
+];
+/** Places that are counted again; and what answers other questions than what is hidden. */
+const ASIDE = /^(?:embeddings\.(?:position_ids|token_type_ids)|pooler\.dense\.\w+|cls\.seq_relationship\.\w+)$/;
+
+const escaped = (name: string) => name.replaceAll('.', '\\.');
+const inBlock = ({ blocks, ...parts }: Names) => new RegExp(`^${escaped(blocks)}\\.(\\d+)\\.(?:${Object.values(parts).map(escaped).join('|')})\\.(?:weight|bias)$`);
+
+function layoutOf(names: Names): Layout {
+  const IN_BLOCK = inBlock(names);
+  return {
+    reads: (file) => {
+      const bare = file.renamed((name) => inTorch(unwrapped(name)).replace(/^[a-z_]*(?:bert|electra)[a-z_]*\./, '').replace(/^(?:transformer\.)?layer\./, 'transformer.layer.'));
+      return (names === BERT && bare.has(WORDS) && !bare.names.some((name) => name.startsWith(DISTILBERT.blocks))) || bare.names.some((name) => IN_BLOCK.test(name)) ? bare : null;
+    },
+    isParameter: (name) => !ASIDE.test(name),
+    configuration: (file, { config }) => readSizes(file, names, IN_BLOCK, config),
+    parameters: (take, file, configuration) => parameters(names, take, file, configuration),
+    tokenizer: (file, configuration, beside) => tokenizerOf(firstRow(file, configuration) > 0 ? robertas(beside) : beside, configuration.vocabulary),
+    heads: () => [],
+  };
+}
+
+export const bert = layoutOf(BERT);
+export const distilbert = layoutOf(DISTILBERT);
 
 /** TensorFlow, from which the first files came, has other words for a norm’s gain and bias. */
 const inTorch = (name: string) => name.replace(/\.LayerNorm\.gamma$/, '.LayerNorm.weight').replace(/\.LayerNorm\.beta$/, '.LayerNorm.bias');
 
-function readSizes(file: Safetensors, config: string | undefined): Configuration {
+/** RoBERTa’s places begin behind that of its padding. */
+const firstRow = (file: Safetensors, { context }: Configuration): number => (file.shape(PLACES)[0] ?? 0) - context;
+
+function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: string | undefined): Configuration {
   const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
   if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: 1e-12 });
   const given = parseObject(config, 'config.json');
-  requireType(given, ['bert']);
+  const { model_type: type = file.has(`${OF_ROBERTA.transform}.weight`) ? 'roberta' : names === DISTILBERT ? 'distilbert' : 'bert' } = given;
+  requireType({ ...given, model_type: type }, names === DISTILBERT ? ['distilbert'] : ['bert', 'roberta']);
   refuseOthers(given);
-  refuseTensors(file, (name) => /^(?:encoder|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
+  refuseTensors(file, (name) => /^(?:encoder|transformer|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
   const layers = layersOf(file, IN_BLOCK);
-  requireSame([given.hidden_size, d_model], [given.num_hidden_layers, layers]);
+  requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
+  const before = type === 'roberta' ? Number(given.pad_token_id ?? 1) + 1 : 0;
   return checkSizes({
-    name: nameOf(given, 'BERT'), layers, heads: given.num_attention_heads as number /* checked with the other sizes */, d_model,
-    d_mlp: file.shape('encoder.layer.0.intermediate.dense.weight')[0] ?? 0, context: file.shape(PLACES)[0] ?? 0, vocabulary,
+    name: nameOf(given, 'BERT'), layers, heads: (given.num_attention_heads ?? given.n_heads) as number /* checked with the other sizes */, d_model,
+    d_mlp: file.shape(`${names.blocks}.0.${names.up}.weight`)[0] ?? 0, context: (file.shape(PLACES)[0] ?? 0) - before, vocabulary,
     positions: 'learned', rotary_base: 10000, rotary_interleaved: false, causal: false, postNorm: true,
-    predicts: file.has(`${HEAD}.weight`) ? 'hidden' : 'nothing',
-    activation: geluOf(given.hidden_act ?? 'gelu'), norm_epsilon: positive(given.layer_norm_eps ?? 1e-12, 'layer_norm_eps'),
+    predicts: HEADS.some(({ transform }) => file.has(`${transform}.weight`)) ? 'hidden' : 'nothing',
+    activation: geluOf(given.hidden_act ?? given.activation ?? 'gelu'), norm_epsilon: positive(given.layer_norm_eps ?? 1e-12, 'layer_norm_eps'),
   });
 }
-
-const OF_EMBEDDINGS = /^embeddings\.(?:(?:word|position|token_type)_embeddings\.weight|LayerNorm\.(?:weight|bias))$/;
 
 function refuseOthers({ position_embedding_type: places = 'absolute', is_decoder = false }: Given): void {
   if (places !== 'absolute') throw broken(msg(str`config.json says ${'position_embedding_type'} ${quote(String(places))}; ${quote('absolute')} can be run. Choose another model.`));
   if (is_decoder !== false) throw broken(msg(str`config.json says ${'is_decoder'} ${quote(String(is_decoder))}; ${quote('false')} can be run. Choose another model.`));
 }
 
-function parameters(take: Take, file: Safetensors, { layers, heads, d_model: D, d_mlp, context, vocabulary, activation, norm_epsilon: epsilon, predicts }: Configuration): DecoderParameters {
+function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration): DecoderParameters {
+  const { layers, heads, d_model: D, d_mlp, vocabulary, activation, norm_epsilon: epsilon } = configuration;
   const gelu = activation === 'gelu_erf' ? 'erf' : 'tanh';
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), bias: take(`${name}.bias`, [D]), epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({ weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', bias: take(`${name}.bias`, [to]) });
   const block = (at: string): DecoderBlock => ({
-    norm1: norm(`${at}attention.output.LayerNorm`), norm2: norm(`${at}output.LayerNorm`), isPostNorm: true, isCausal: false,
-    up: linear(`${at}intermediate.dense`, D, d_mlp), down: linear(`${at}output.dense`, d_mlp, D), gelu,
-    attention: {
-      heads, query: linear(`${at}attention.self.query`, D, D), key: linear(`${at}attention.self.key`, D, D), value: linear(`${at}attention.self.value`, D, D),
-      outProj: linear(`${at}attention.output.dense`, D, D),
-    },
+    norm1: norm(at + names.norm1), norm2: norm(at + names.norm2), isPostNorm: true, isCausal: false,
+    up: linear(at + names.up, D, d_mlp), down: linear(at + names.down, d_mlp, D), gelu,
+    attention: { heads, query: linear(at + names.query, D, D), key: linear(at + names.key, D, D), value: linear(at + names.value, D, D), outProj: linear(at + names.outProj, D, D) },
   });
   const embeddings = take.matrix(WORDS, [vocabulary, D]);
+  const head = HEADS.find(({ transform }) => file.has(`${transform}.weight`));
   return {
-    embeddings, positions: placesOf(take, file, context, D), embeddingsNorm: norm('embeddings.LayerNorm'),
-    blocks: Array.from({ length: layers }, (_, i) => block(`encoder.layer.${i}.`)),
-    ...(predicts === 'hidden' && {
-      transform: { ...linear(HEAD, D, D), gelu }, finalNorm: norm('cls.predictions.transform.LayerNorm'),
-      output: { weight: file.has(OUTPUT) ? take.matrix(OUTPUT, [vocabulary, D]) : embeddings, layout: 'out_in' as const, bias: take(OUTPUT_BIASES.find((name) => file.has(name)) ?? OUTPUT_BIASES[0], [vocabulary]) },
+    embeddings, positions: placesOf(take, file, configuration), embeddingsNorm: norm('embeddings.LayerNorm'),
+    blocks: Array.from({ length: layers }, (_, i) => block(`${names.blocks}.${i}.`)),
+    ...(head && {
+      // RoBERTa's head has the exact GELU, whatever its layers have.
+      transform: { ...linear(head.transform, D, D), gelu: head === OF_ROBERTA ? 'erf' : gelu }, finalNorm: norm(head.norm),
+      output: { weight: file.has(head.output) ? take.matrix(head.output, [vocabulary, D]) : embeddings, layout: 'out_in' as const, bias: take(head.biases.find((name) => file.has(name)) ?? head.biases[0], [vocabulary]) },
     }),
   };
 }
 
-/** With the row of the kind that all tokens of a single text have, the first. */
-function placesOf(take: Take, file: Safetensors, context: number, D: number) {
-  if (!file.has(KINDS)) return take(PLACES, [context, D]);
-  const kinds = take(KINDS, [file.shape(KINDS)[0] ?? 0, D]); // read before the places
-  const withKind: Moved = (places) => {
-    const kind = kinds.read().subarray(0, D);
-    return places.map((number, i) => number + (kind[i % D] as number));
+/** With the row of the kind that all tokens of a single text have, the first; and without what stands before the first place. */
+function placesOf(take: Take, file: Safetensors, configuration: Configuration) {
+  const { context, d_model: D } = configuration;
+  const first = firstRow(file, configuration);
+  const kinds = file.has(KINDS) ? take(KINDS, [file.shape(KINDS)[0] ?? 0, D]) : null; // read before the places
+  const moved: Moved = (places) => {
+    const kind = kinds?.read().subarray(0, D);
+    return places.subarray(first * D).map((number, i) => number + (kind?.[i % D] ?? 0));
   };
-  return take(PLACES, [context, D], withKind);
+  return take(PLACES, [first + context, D], moved, [context, D]);
+}
+
+/** Its byte pairs as tokenizer.json has them, with what stands around a text: from vocab.json and merges.txt, where there is none. */
+function robertas({ vocabulary, merges, ...beside }: Beside): Beside {
+  if (beside.tokenizer !== undefined || vocabulary === undefined || merges === undefined) return beside;
+  const vocab = parseObject(vocabulary, 'vocab.json');
+  const pairs = merges.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#version'));
+  const added_tokens = ['<s>', '<pad>', '</s>', '<unk>', '<mask>'].filter((content) => Object.hasOwn(vocab, content)).map((content) => ({ id: vocab[content], content, special: true, lstrip: content === '<mask>' }));
+  const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true };
+  return { ...beside, tokenizer: JSON.stringify({
+    added_tokens, normalizer: null, pre_tokenizer: bytes, decoder: bytes, post_processor: { ...bytes, type: 'RobertaProcessing', sep: ['</s>', vocab['</s>']], cls: ['<s>', vocab['<s>']] },
+    model: { type: 'BPE', unk_token: null, continuing_subword_prefix: '', end_of_word_suffix: '', vocab, merges: pairs },
+  }) };
 }

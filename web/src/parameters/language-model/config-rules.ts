@@ -28,7 +28,7 @@ export function requireSame(...pairs: readonly (readonly [unknown, number])[]): 
 
 /** What models have that Llama has not, whose tensors have its names all the same. */
 const HAS_BESIDES: ReadonlyMap<unknown, () => string> = new Map(([
-  [['qwen3', 'olmo2'], () => msg('norms of queries and keys')],
+  [['olmo2'], () => msg('norms of queries and keys')],
   [['qwen3_moe', 'qwen2_moe', 'mixtral', 'deepseek_v2', 'deepseek_v3', 'gpt_oss', 'olmoe'], () => msg('several MLPs of which each token takes some')],
   [['smollm3', 'llama4', 'llama4_text'], () => msg('layers without positions')],
   [['gemma', 'gemma2', 'gemma3', 'gemma3_text'], () => msg('scaled embeddings, and GELU in its gates')],
@@ -96,5 +96,16 @@ export function rotaryOf(given: Given, older: { base?: unknown; part?: unknown }
       lowTurns: positive(own.low_freq_factor, 'low_freq_factor'), highTurns: positive(own.high_freq_factor, 'high_freq_factor'),
     } };
   }
-  throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3'} can be run. Choose another model.`));
+  if (kind === 'yarn') return { base, part, scaling: yarnOf(own, factor, given.max_position_embeddings) };
+  throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3, yarn'} can be run. Choose another model.`));
+}
+
+/** As transformers reads it: what is left out is as Peng et al. 2023 have it. */
+function yarnOf({ original_max_position_embeddings: original, beta_fast, beta_slow, attention_factor, mscale, mscale_all_dim, truncate = true }: Given, factor: number, context: unknown): RotaryScaling {
+  const grown = (by: unknown, name: string) => 0.1 * positive(by, name) * Math.log(Math.max(factor, 1)) + 1;
+  const amplitude = attention_factor ?? (mscale && mscale_all_dim ? grown(mscale, 'mscale') / grown(mscale_all_dim, 'mscale_all_dim') : grown(1, 'mscale'));
+  return {
+    factor, originalContext: positive(original || context, 'original_max_position_embeddings'), byPairs: true, wholePairs: truncate !== false,
+    lowTurns: positive(beta_slow || 1, 'beta_slow'), highTurns: positive(beta_fast || 32, 'beta_fast'), amplitude: positive(amplitude, 'attention_factor'),
+  };
 }

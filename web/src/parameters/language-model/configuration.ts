@@ -35,6 +35,8 @@ export interface Configuration {
   rotary_scaling?: RotaryScaling;
   activation: 'gelu_tanh' | 'gelu_erf' | 'swiglu';
   norm_epsilon: number;
+  /** Each head's queries and keys are normed before they are turned. */
+  head_norms?: boolean;
   /** Norms stand behind each addition. */
   postNorm?: boolean;
   /** What stands at [MASK], or nothing; the next token when left out. */

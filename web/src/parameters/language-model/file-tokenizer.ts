@@ -29,6 +29,9 @@ interface Normalized {
   to: readonly number[];
 }
 
+/** What hides a word where the configuration does not say: BERT's, and RoBERTa's. */
+const MASKS = ['[MASK]', '<mask>'];
+
 export class FileTokenizer implements Tokenizer {
   readonly kind = 'file';
   readonly #library: Library;
@@ -41,11 +44,11 @@ export class FileTokenizer implements Tokenizer {
   /** Whether a space is put before a text. */
   readonly #isSpaced: boolean;
 
-  private constructor(library: Library, { model, pre_tokenizer, decoder }: File, private readonly size: number, mask: string) {
+  private constructor(library: Library, { model, pre_tokenizer, decoder }: File, private readonly size: number, masks: readonly unknown[]) {
     this.#library = library;
     this.#spelling = spellingOf({ model, pre_tokenizer, decoder });
     this.#added = library.get_added_tokens_decoder();
-    this.mask = [...this.#added].find(([, { content }]) => content === mask)?.[0];
+    this.mask = [...this.#added].find(([, { content }]) => masks.includes(content))?.[0];
     this.#unknown = model?.unk_token;
     this.#isSpaced = library.normalizer?.normalize('a').replaceAll('▁', ' ').startsWith(' ') === true;
   }
@@ -67,7 +70,7 @@ export class FileTokenizer implements Tokenizer {
     }
     const { mask_token: mask } = config;
     const written = typeof mask === 'object' && mask !== null ? (mask as { content?: unknown }).content : mask;
-    return new FileTokenizer(library, file, size, typeof written === 'string' ? written : '[MASK]');
+    return new FileTokenizer(library, file, size, typeof written === 'string' ? [written] : MASKS);
   }
 
   tokenize(text: string): ModelToken[] {

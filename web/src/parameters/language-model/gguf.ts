@@ -265,7 +265,7 @@ function ofLlama(values: ReadonlyMap<string, Value>, model_type: string, factors
     model_type, _name_or_path: values.get('general.name'), num_attention_heads: heads, num_key_value_heads: of('attention.head_count_kv') ?? heads, head_dim,
     hidden_size: width, num_hidden_layers: of('block_count'), max_position_embeddings: of('context_length'), sliding_window: of('attention.sliding_window'),
     rms_norm_eps: of('attention.layer_norm_rms_epsilon'), rope_theta: base, partial_rotary_factor: Number(of('rope.dimension_count') ?? head_dim) / head_dim,
-    ...(own ? { rope_scaling: own } : scaling !== 'none' && { rope_scaling: { type: scaling, factor: of('rope.scaling.factor') } }),
+    ...(own ? { rope_scaling: own } : scaling !== 'none' && { rope_scaling: { type: scaling === 'yarn' ? 'yarn (GGUF)' : scaling, factor: of('rope.scaling.factor') } }),
   };
 }
 

@@ -1,15 +1,15 @@
 // One layer of a model, as the page's own layer takes it, so that its walk shows it.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import type { DecoderBlock, DecoderParameters, Linear, Operators, Tensor } from '../../engine/operators/operators.ts';
+import type { DecoderBlock, DecoderParameters, HeadNorm, Linear, Operators, Tensor } from '../../engine/operators/operators.ts';
 import type { Traceable } from '../../engine/training/types.ts';
-import type { GivenId, Settings } from '../../engine/types.ts';
+import type { GivenId, HeadNormId, Settings } from '../../engine/types.ts';
 import { type Configuration, keyHeads, keyWidth, valueWidth } from './configuration.ts';
 
 /** For Session.run(): settings that the layer decides, and what is given. Content rows are norm_1 of what came before, or that itself where norms stand behind. */
 export interface WalkedLayer {
   settings: Pick<Settings, 'd_model' | 'num_heads' | 'num_kv_heads' | 'd_k' | 'd_v' | 'value_rank' | 'tie' | 'biases' | 'out_proj' | 'positions'>;
-  given: Partial<Record<GivenId, Float32Array>>;
+  given: Partial<Record<GivenId | HeadNormId, Float32Array>>;
 }
 
 /** What of it changes with the text. */
@@ -39,7 +39,7 @@ export function layerParameters(configuration: Configuration, block: DecoderBloc
   requireWalkable(configuration);
   const { d_model: D, heads: H, positions, rotary_interleaved, rotary_width = keyWidth(configuration) } = configuration;
   const [d_k, d_v, H_kv] = [keyWidth(configuration), valueWidth(configuration), keyHeads(configuration)];
-  const { query, key, value, outProj } = block.attention;
+  const { query, key, value, outProj, queryNorm, keyNorm } = block.attention;
   const column = positions === 'rope' && !rotary_interleaved ? paired(d_k, rotary_width) : same;
   const [q, k] = [parameter(query, D, H * d_k, column), parameter(key, D, H_kv * d_k, column)];
   const [v, o] = [parameter(value, D, H_kv * d_v), parameter(outProj as Linear, H * d_v, D)];
@@ -52,6 +52,7 @@ export function layerParameters(configuration: Configuration, block: DecoderBloc
     },
     given: {
       W_Q: q.matrix, W_K: k.matrix, W_V: v.matrix, W_O: o.matrix,
+      ...(queryNorm && { query_norm: headNorm(queryNorm, column) }), ...(keyNorm && { key_norm: headNorm(keyNorm, column) }),
       ...(biases && { b_Q: q.bias ?? new Float32Array(H * d_k), b_K: k.bias ?? new Float32Array(H_kv * d_k), b_V: v.bias ?? new Float32Array(H_kv * d_v), b_O: o.bias ?? new Float32Array(D) }),
     },
   };
@@ -95,6 +96,14 @@ function parameter(linear: Linear, D_in: number, D_out: number, column = same): 
   const moved = new Float32Array(D_out);
   bias.read().slice(part * D_out, (part + 1) * D_out).forEach((number, o) => { moved[column(o)] = number; });
   return { matrix, bias: moved };
+}
+
+/** Gains, moved as the columns are, and the epsilon behind them. */
+function headNorm({ gain, epsilon }: HeadNorm, column: (o: number) => number): Float32Array {
+  const numbers = gain.read();
+  const moved = new Float32Array(numbers.length + 1).fill(epsilon as number);
+  numbers.forEach((number, i) => { moved[column(i)] = number; });
+  return moved;
 }
 
 /** Numbers i and i + half of what is turned in a head become 2i and 2i + 1: scores are the same sums, in another order. */

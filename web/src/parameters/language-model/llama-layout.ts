@@ -1,6 +1,6 @@
-// The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2, SmolLM and TinyLlama:
-// RMSNorm, rotary positions, grouped key heads, SwiGLU. Matrices lie (out, in).
-import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators } from '../../engine/operators/operators.ts';
+// The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2 and 3, SmolLM and TinyLlama:
+// RMSNorm, rotary positions, grouped key heads, SwiGLU; in Qwen 3 norms of queries and keys. Matrices lie (out, in).
+import type { DecoderBlock, DecoderParameters, Linear, Operators } from '../../engine/operators/operators.ts';
 import { type Given, SizesMissing, layersOf, nameOf, positive, refuseActivation, refuseTensors, requireSame, requireType, rotaryOf, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, keyHeads, keyWidth, parseObject } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
@@ -39,7 +39,9 @@ const META: Names = {
   gate: 'feed_forward.w1', up: 'feed_forward.w3', down: 'feed_forward.w2', finalNorm: 'norm', output: 'output', isInterleaved: true,
 };
 /** What config.json may call such a model; others of these names compute something else. */
-const TYPES = ['llama', 'mistral', 'qwen2'] as const;
+const TYPES = ['llama', 'mistral', 'qwen2', 'qwen3'] as const;
+/** Each head's norms, of Qwen 3. */
+const [QUERY_NORM, KEY_NORM] = ['self_attn.q_norm', 'self_attn.k_norm'];
 /** Tables that are made again. */
 const MADE = /(?:^|\.)(?:rotary_emb\.inv_freq|freqs_cos|freqs_sin|rope\.freqs)$/;
 const IN_BLOCK = /^layers\.(\d+)\.(.+)\.(?:weight|bias)$/;
@@ -68,7 +70,8 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
   const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file, names));
   if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), max_position_embeddings: 2048, rope_theta: 10000, rms_norm_eps: 1e-5 });
   const given = parseObject(config, 'config.json');
-  refuseOthers(file, names, given);
+  const { model_type = file.has(`layers.0.${QUERY_NORM}.weight`) ? 'qwen3' : 'llama' } = given;
+  refuseOthers(file, names, { ...given, model_type });
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
   const heads = (given.num_attention_heads ?? given.n_heads) as number; // checked with the other sizes
@@ -81,7 +84,7 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
     layers, heads, key_heads: (given.num_key_value_heads ?? given.n_kv_heads ?? rows(names.key) / d_k) as number, d_model, d_k, d_v: d_k,
     d_mlp: rows(names.up), context: Math.min(context, slidingWindow(given)), vocabulary,
     positions: 'rope', rotary_base: base, rotary_interleaved: names.isInterleaved, ...(part !== 1 && { rotary_width: Math.floor(d_k * part) }), ...(scaling && { rotary_scaling: scaling }),
-    activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
+    ...(model_type === 'qwen3' && { head_norms: true }), activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
   });
 }
 
@@ -90,7 +93,7 @@ function refuseOthers(file: Safetensors, names: Names, given: Given): void {
   requireType(given, TYPES);
   const { hidden_act: activation = 'silu' } = given;
   if (activation !== 'silu') throw refuseActivation(activation, ['silu']);
-  const known = new Set<unknown>(Object.values(names));
+  const known = new Set<unknown>([...Object.values(names), ...(given.model_type === 'qwen3' ? [QUERY_NORM, KEY_NORM] : [])]);
   refuseTensors(file, (name) => !MADE.test(name) && IN_BLOCK.test(name) && !known.has(IN_BLOCK.exec(name)?.[2]), 'Llama');
 }
 
@@ -100,9 +103,9 @@ function slidingWindow({ sliding_window: window, use_sliding_window: isUsed = tr
 }
 
 function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
-  const { layers, heads, d_model: D, d_mlp, vocabulary, norm_epsilon: epsilon } = configuration;
+  const { layers, heads, d_model: D, d_mlp, vocabulary, norm_epsilon: epsilon, head_norms } = configuration;
   const [d_k, key_heads] = [keyWidth(configuration), keyHeads(configuration)];
-  const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), epsilon, kind: 'rms' });
+  const norm = (name: string, width = D) => ({ gain: take(`${name}.weight`, [width]), epsilon, kind: 'rms' as const });
   const linear = (name: string, from: number, to: number): Linear => ({
     weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
   });
@@ -114,6 +117,7 @@ function parameters(names: Names, take: Take, file: Safetensors, configuration: 
       heads, keyHeads: key_heads, rotary,
       query: linear(at + names.query, D, heads * d_k), key: linear(at + names.key, D, key_heads * d_k),
       value: linear(at + names.value, D, key_heads * d_k), outProj: linear(at + names.outProj, heads * d_k, D),
+      ...(head_norms && { queryNorm: norm(at + QUERY_NORM, d_k), keyNorm: norm(at + KEY_NORM, d_k) }),
     },
   });
   const from = embeddingsOf(file, names);

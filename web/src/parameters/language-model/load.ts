@@ -22,9 +22,9 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     kept.push(tensor);
     return tensor;
   };
-  const take: Take = Object.assign((name: string, shape: readonly number[], moved: Moved = (numbers) => numbers) => {
+  const take: Take = Object.assign((name: string, shape: readonly number[], moved: Moved = (numbers) => numbers, made = shape) => {
     file.require(name, shape);
-    const tensor = keep(room(name, shape, () => operators.tensor(shape)));
+    const tensor = keep(room(name, made, () => operators.tensor(made)));
     waiting.push({ size: numbersOf(shape), read: async (progress) => {
       const numbers = await file.read(name, shape, progress);
       requireFinite(name, numbers.every(Number.isFinite));
@@ -111,9 +111,9 @@ export type Moved = (numbers: Float32Array) => Float32Array;
 /** Which row of the matrix a row of the file becomes. */
 export type RowTo = (row: number) => number;
 
-/** The file's tensor of this name, once it is checked to have this shape; its numbers come later, as float32. */
+/** The file's tensor of this name, once it is checked to have this shape; its numbers come later, as float32, moved into what is `made` of it. */
 export interface Take {
-  (name: string, shape: readonly number[], moved?: Moved): Tensor;
+  (name: string, shape: readonly number[], moved?: Moved, made?: readonly number[]): Tensor;
   /** A parameter matrix, in the width that it has in the file. */
   matrix(name: string, shape: readonly [number, number], rowTo?: RowTo): Weight;
   /** One made otherwise, to be freed with the others. */

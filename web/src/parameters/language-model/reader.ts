@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
-import type { Edit, GivenId, MaskEdit, Session, Settings, Stages, Trace } from '../../engine/engine.ts';
+import type { Edit, MaskEdit, Session, Settings, Stages, Trace } from '../../engine/engine.ts';
 import { type MaskId, maskSettings } from '../../engine/masks.ts';
 import { Seen, type Token, engineKey } from '../../engine/tokens.ts';
 import { AttentionError } from '../../engine/error.ts';
@@ -13,7 +13,7 @@ import { type Patch, type Place, setShare, trainedMask, trainedScale } from './e
 import { evidenceWords, keyWidth, rotaryWidth } from './configuration.ts';
 import type { Replay } from '../trained-here.ts';
 import { withoutHeads } from './layer-request.ts';
-import type { AnyModel, AnyRun, Attended, Configuration, HeadEvidence, LayerChanges, ModelToken, VocabularyWord } from './language-model.ts';
+import type { AnyModel, AnyRun, Attended, Configuration, HeadEvidence, LayerChanges, ModelToken, VocabularyWord, WalkedLayer } from './language-model.ts';
 
 /** What a model's run on a sentence depends on. */
 export interface ReadRequest {
@@ -248,7 +248,7 @@ export class Reading {
     return this.#walked.settings;
   }
 
-  get given(): Partial<Record<GivenId, Float32Array>> {
+  get given(): WalkedLayer['given'] {
     return this.#walked.given;
   }
 

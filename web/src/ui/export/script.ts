@@ -46,7 +46,8 @@ export function script(trace: Trace, dialect: Dialect): string {
   ].join('\n');
 }
 
-const isGiven = (trace: Trace, id: ArrayId): boolean => trace.explain(id, 0).rule === 'given';
+/** Normed ones, too: a run does not say what by. */
+const isGiven = (trace: Trace, id: ArrayId): boolean => ['given', 'norm'].includes(trace.explain(id, 0).rule);
 
 /** What is not computed: rows, parameters, tables; and queries, keys or values that were given. */
 function inputs(trace: Trace): ArrayId[] {

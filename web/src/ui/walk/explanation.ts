@@ -142,7 +142,7 @@ const madeOf = (terms: number, what: keyof typeof MADE_OF): string => MADE_OF[wh
 
 /** Exps are added in several lanes at once: they have no running sum, and their sum stands below. */
 function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): TemplateResult {
-  const { explanation: { terms, bias, result, rule }, termsOpen, say } = view;
+  const { explanation: { terms, bias, rule }, termsOpen, say } = view;
   const exps = rule === 'softmax';
   const row = ({ left, right, product, partial_sum }: Explanation['terms'][number], i: number) => html`
     <tr><th scope="row">${i + 1}</th><td>${operand(view, left, events, 'left', false)}</td>
@@ -160,7 +160,7 @@ function every(view: ExplanationView, events: ExplanationEvents, dot: boolean): 
                   ${dot ? html`<th scope="col">${msg('second')}</th>` : nothing}${dot ? html`<th scope="col">${msg('product')}</th>` : exps ? html`<th scope="col">exp</th>` : nothing}
                   ${dot ? html`<th scope="col">${msg('running sum')}</th>` : nothing}</tr></thead>
                 <tbody>${terms.map(row)}</tbody>
-                ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${say(bias.value)}</td><td></td><td></td><td>${say(result)}</td></tr></tfoot>` : nothing}
+                ${bias ? html`<tfoot><tr><th scope="row">+</th><td>${say(bias.value)}</td><td></td><td></td><td>${say(Math.fround((terms.at(-1)?.partial_sum ?? 0) + bias.value))}</td></tr></tfoot>` : nothing}
               </table>
             </div>
           `
