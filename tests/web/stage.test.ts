@@ -107,11 +107,11 @@ for (const language of ['en', 'es', 'zh-Hans']) {
     await page.close();
   });
 
-  test(`on a tablet no switch moves, whatever is typed and chosen, in ${language}`, async () => {
-    for (const [width, hasTouch] of [[736, false], [744, true], [1024, false]] as const) {
+  test(`no switch moves, whatever is typed and chosen, in ${language}`, async () => {
+    for (const [width, hasTouch] of [[736, false], [744, true], [1024, false], [1280, false]] as const) {
       const page = await reader.open({ context: { viewport: { width, height: 1024 }, hasTouch }, fragment: `#v1&lang=${language}` });
       await drawn(page);
-      const places = () => page.page.locator('.switch-bar, .switch-line fieldset, .more, .switch-line .segments').evaluateAll((all) => all.map((each) => {
+      const places = () => page.page.locator('.switch-bar, .switch-line fieldset, .more, .switch-line .segments, .switch-line .segment').evaluateAll((all) => all.map((each) => {
         const { x, y, height } = each.getBoundingClientRect();
         return [each.className || (each as HTMLElement).dataset['setting'], x, y, height].join(' ');
       }));
@@ -126,7 +126,7 @@ for (const language of ['en', 'es', 'zh-Hans']) {
         await page.settled();
         assert.deepEqual(await places(), before, `${width} px: ${text.slice(0, 20)}`);
       }
-      for (const wanted of [{ mask: 'none' }, { source: 'designed' }, { source: 'random' }] as const) {
+      for (const wanted of [{ mask: 'none' }, { scale: 'none' }, { source: 'designed' }, { source: 'random' }] as const) {
         await page.set(wanted);
         await page.settled();
         await page.page.evaluate(() => scrollTo(0, 0));

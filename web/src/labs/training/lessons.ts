@@ -59,7 +59,8 @@ function seenDice({ step, run }: Now): unknown {
   const [on, off] = [run('dice_masked'), run('dice_unmasked')];
   if (step === 0) return msg('Nothing is learnt yet. A fair die cannot be predicted, so nothing but guessing should ever be reached.');
   if (!on || !off) return null;
-  if (off.right < 0.4) return msg(html`So far both guess: <b>${percent(on.right)}</b> right with the mask, <b>${percent(off.right)}</b> without.`);
+  if (off.right < 0.22) return msg(html`So far both guess: <b>${percent(on.right)}</b> right with the mask, <b>${percent(off.right)}</b> without.`);
+  if (off.right < 0.4) return msg(html`The model without the mask begins to look ahead: <b>${percent(off.right)}</b> right, where guessing gets one in six. With the mask: <b>${percent(on.right)}</b>.`);
   const cheats = msg(html`Without a mask this model gets <b>${percent(off.right)}</b> of the throws right, because it looks one throw ahead and copies it.`);
   if (off.honest === null) return cheats;
   const worse = off.honest > Math.log(6)
@@ -73,6 +74,7 @@ function seenCharacters({ step, run }: Now): unknown {
   if (step === 0) return msg('Nothing is learnt yet.');
   if (!on || !off) return null;
   if (off.right < 0.6) return msg(html`The loss falls faster without the mask: <b>${fixed(off.loss, 2)}</b> beside <b>${fixed(on.loss, 2)}</b>.`);
+  if (on.loss < 2 * off.loss || on.loss < 0.05) return msg(html`In training both know the tale by heart: a loss of <b>${fixed(off.loss, 2)}</b> without the mask and <b>${fixed(on.loss, 2)}</b> with it. But without the mask it has learnt to look at the next letter, and where there is none it writes nonsense.`);
   return msg(html`Without the mask the training loss looks far better, <b>${fixed(off.loss, 2)}</b> beside <b>${fixed(on.loss, 2)}</b>. But it has learnt to look at the next letter, and where there is none it writes nonsense.`);
 }
 

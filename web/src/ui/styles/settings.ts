@@ -34,7 +34,8 @@ export const switchStyles = css`
   }
   .segment + .segment > span { box-shadow: inset 1px 0 0 -0.5px var(--hairline); }
   .segment:hover > span { color: var(--ink); }
-  .segment input:checked + span { background: var(--paper); border-color: var(--ink); color: var(--ink); font-weight: 700; box-shadow: none; z-index: 1; }
+  /* Bold without its width: no switch moves when another choice is made. */
+  .segment input:checked + span { background: var(--paper); border-color: var(--ink); color: var(--ink); -webkit-text-stroke: 0.5px; box-shadow: none; z-index: 1; }
   .segment input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; z-index: 2; }
   /* Four masks fit beside the others at 1280 pixels. */
   .switch-line .slider { width: 56px; }
