@@ -111,11 +111,14 @@ for (const language of ['en', 'es', 'zh-Hans']) {
     for (const [width, hasTouch] of [[736, false], [744, true], [1024, false], [1280, false]] as const) {
       const page = await reader.open({ context: { viewport: { width, height: 1024 }, hasTouch }, fragment: `#v1&lang=${language}` });
       await drawn(page);
-      const places = () => page.page.locator('.switch-bar, .switch-line fieldset, .more, .switch-line .segments, .switch-line .segment').evaluateAll((all) => all.map((each) => {
+      const places = () => page.page.locator('.switch-bar, .switch-line fieldset, .more, .switch-line .segments, fieldset[data-setting=mask] .segment, fieldset[data-setting=scale] .segment').evaluateAll((all) => all.map((each) => {
         const { x, y, height } = each.getBoundingClientRect();
-        return [each.className || (each as HTMLElement).dataset['setting'], x, y, height].join(' ');
+        return { name: each.className || (each as HTMLElement).dataset['setting'], x, y, height };
       }));
       const before = await places();
+      // Where all stand in one line, other numbers of heads to choose from take a pixel more.
+      const limit = width === 1280 ? 1.5 : 0;
+      const moved = async () => (await places()).filter(({ x, y, height }, i) => [x - (before[i]?.x ?? NaN), y - (before[i]?.y ?? NaN), height - (before[i]?.height ?? NaN)].some((by) => !(Math.abs(by) <= limit)));
       const over = await page.page.locator('.switch-line .segments, .switch-line .slider, .more').evaluateAll((all) => {
         const boxes = all.map((each) => each.getBoundingClientRect());
         return boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
@@ -124,13 +127,13 @@ for (const language of ['en', 'es', 'zh-Hans']) {
       for (const text of ['cat', Array.from({ length: 40 }, () => 'word').join(' '), '', 'the cat sat on the mat']) {
         await page.replace(text);
         await page.settled();
-        assert.deepEqual(await places(), before, `${width} px: ${text.slice(0, 20)}`);
+        assert.deepEqual(await moved(), [], `${width} px: ${text.slice(0, 20)}`);
       }
       for (const wanted of [{ mask: 'none' }, { scale: 'none' }, { source: 'designed' }, { source: 'random' }] as const) {
         await page.set(wanted);
         await page.settled();
         await page.page.evaluate(() => scrollTo(0, 0));
-        assert.deepEqual(await places(), before, `${width} px: ${JSON.stringify(wanted)}`);
+        assert.deepEqual(await moved(), [], `${width} px: ${JSON.stringify(wanted)}`);
       }
       await page.close();
     }
