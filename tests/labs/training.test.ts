@@ -276,7 +276,7 @@ test('a text that is longer than a link holds is not linked to; the page says wh
     await slider(tab).fill('2');
     await rests(tab, 2);
     await tab.find('.training-walk').evaluate((fold) => { (fold as HTMLDetailsElement).open = true; });
-    return tab.find('.training-takes');
+    return tab.find('.training-takes:has([data-take=safetensors])');
   };
   const [learnt, besides] = [`${'wa '.repeat(6661)}wa be.`, 'do re mi f.'];
   const linked = await takes(`${learnt} ${besides}`);

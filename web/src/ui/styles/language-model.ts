@@ -118,7 +118,7 @@ export const modelStyles = css`
   }
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
-  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-grid:not([data-unread]) .model-notes, .model-notes > :not([data-note='unread']), .share-line, .manner, [data-keep-only], [data-put-all], .caption > :not(.row-caption, .row-rest)) { display: none; }
+  :host([data-brief]) :is(.model > h2, .model-about, .model-tables, .model-backwards, .sheet-line, .sheet-note, .table-scroll, .evidence, .head-facts, .model-grid:not([data-unread]) .model-notes, .model-notes > :not([data-note='unread']), .share-line, .manner, [data-keep-only], [data-put-all], .caption > :not(.row-caption, .row-rest)) { display: none; }
   /* For screen readers: the arcs show it to others. */
   :host([data-brief]) .root .caption { position: absolute; width: 1px; height: 1px; margin: 0; padding: 0; overflow: hidden; clip-path: inset(50%); }
   :host([data-brief]) .model { padding-bottom: 0; }
