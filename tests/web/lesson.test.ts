@@ -709,11 +709,11 @@ test('“How does it choose?” marks the shares in a link to its answer, and it
 const STAGE_PARTS = ['.ask-part[data-here] h2', '.ask-part[data-here] .lead', '.choices', '.row-words', '.row-drawing', '.row-play', '.row-step >> nth=4'];
 
 for (const language of ['en', 'es', 'zh-Hans'] as const) {
-  test(`“How does it choose?” stands on one screen, and no answer or stage moves its words: ${language}`, async () => {
+  test(`“How does it choose?” stands on one screen, and no answer or stage moves its words or steps: ${language}`, async () => {
     for (const [presenter, size] of [['', 'desk'], ['&presenter', 'desk'], ['', 'large']] as const) {
       const page = await open({ fragment: `#step=choose&lang=${language}${presenter}` }, size);
       await page.page.locator('.row-word').first().waitFor({ timeout: 10_000 });
-      const words = () => page.page.locator('.row-word').evaluateAll((all) => all.map((word) => {
+      const words = () => page.page.locator('.row-word, .row-step').evaluateAll((all) => all.map((word) => {
         const { top, left } = word.getBoundingClientRect();
         return `${top.toFixed(1)} ${left.toFixed(1)}`;
       }));

@@ -111,7 +111,7 @@ export const labFigureStyles = css`
   .lab-inline { font-size: 18px; line-height: 32px; }
   .lab-inline .lab-number { font-size: 18px; height: 34px; width: 80px; }
   .lab-divisors .plain { padding: 4px 6px; font-variant-numeric: tabular-nums; }
-  .lab-divisors .plain[aria-pressed='true'] { font-weight: 700; color: var(--ink); text-decoration: none; }
+  .lab-divisors .plain[aria-pressed='true'] { -webkit-text-stroke: 0.5px; color: var(--ink); text-decoration: none; }
   .lab-block { fill: var(--arcs); }
   .plot-picture .lab-block-name { fill: var(--paper); }
   .lab-arrow line { stroke: var(--ink); stroke-width: 2; }

@@ -88,7 +88,7 @@ export const walkStyles = css`
   .walk-heads { display: flex; flex-wrap: wrap; gap: 4px 8px; padding-top: 12px; font-size: 13px; }
   .head-name { font: inherit; color: var(--muted); background: none; border: 1px solid transparent; border-radius: 6px; padding: 4px 8px; cursor: pointer; }
   .head-name:hover { color: var(--ink); }
-  .head-name[aria-pressed='true'] { color: var(--ink); font-weight: 700; border-color: var(--ink); }
+  .head-name[aria-pressed='true'] { color: var(--ink); -webkit-text-stroke: 0.5px; border-color: var(--ink); }
   .hue { display: inline-block; width: 10px; height: 10px; border-radius: 1px; margin-inline-end: 6px; forced-color-adjust: none; }
   .nowrap { white-space: nowrap; }
   .walk-grid { display: grid; grid-template-columns: minmax(0, 1fr) 360px; gap: 0 32px; align-items: start; padding-top: 16px; }

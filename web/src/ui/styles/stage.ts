@@ -59,7 +59,7 @@ export const stageStyles = css`
   .row-step { font: inherit; min-height: 44px; min-width: 44px; padding: 0 9px; border: 0; background: none; color: var(--muted); cursor: pointer; white-space: nowrap; }
   .row-step::before { content: ''; display: inline-block; width: 9px; height: 9px; margin-inline-end: 8px; border: 1.5px solid var(--border); border-radius: 50%; }
   .row-step:hover { color: var(--ink); }
-  .row-step[aria-current] { color: var(--ink); font-weight: 700; }
+  .row-step[aria-current] { color: var(--ink); -webkit-text-stroke: 0.5px; }
   .row-step[aria-current]::before { background: var(--ink); border-color: var(--ink); }
   .row-bar { display: contents; }
   .row-way, .row-swap { display: none; font: inherit; font-weight: 700; min-height: 44px; min-width: 52px; padding: 0 14px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: var(--ink); cursor: pointer; }
