@@ -194,7 +194,7 @@ ReferenceTrace run_reference(const Session& session) {
   const Numbers& sources = is_cross ? t.key_embeddings : t.embeddings;
 
   // RMSNorm of each head's rows, gains and epsilon as given.
-  const auto normed = [&](std::string_view norm_id, std::string_view id, Numbers x) {
+  const auto normed = [&, d_k = d_k](std::string_view norm_id, std::string_view id, Numbers x) {
     const float* const norm = request.find_given(norm_id);
     if (norm == nullptr || request.find_given(id) != nullptr) return x;
     for (std::size_t row = 0; row < x.size(); row += d_k) {
