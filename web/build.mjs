@@ -17,7 +17,7 @@ import { operatorsApart } from './package/plugins.mjs';
 import { partName, partsApart } from './package/parts.mjs';
 import { reportPackage } from './package/report.mjs';
 import { KB, fail, hold, print, weigh as weighIn } from './sizes.mjs';
-import { smallScripts, smallStyles } from './smaller.mjs';
+import { smallScripts, smallSources, smallStyles } from './smaller.mjs';
 
 const web = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(web);
@@ -118,7 +118,7 @@ const { metafile: lessonPage } = await build({
   entryPoints: { open: path.join(web, 'src/pages/open.ts'), 'lesson-page': path.join(web, 'src/pages/lesson.ts'), 'teach-page': path.join(web, 'src/pages/teach.ts') },
 });
 // The page for authors has its figure from embed/, and a script for the rest.
-await build({ ...options, entryPoints: { 'configure-page': path.join(web, 'src/pages/configure.ts') } });
+await build({ ...options, plugins: [smallStyles, smallSources], entryPoints: { 'configure-page': path.join(web, 'src/pages/configure.ts') } });
 const [withFrame, withWords, icon] = await Promise.all([pageFrame(), pageWords(), iconAddress()]);
 for (const [file, chunks] of [['index.html', chunksOf(lessonPage, ['lesson-page'])], ['teach.html', chunksOf(lessonPage, ['teach-page'])], ['playground.html', chunksOf(metafile, PAGE)], ['training.html', chunksOf(labs, ['labs-page'])], ['labs.html', chunksOf(labs, ['labs-page'])], ['configure.html', '']]) {
   const page = withFrame(await readFile(path.join(web, file), 'utf8'));

@@ -3,7 +3,7 @@ import { build } from 'esbuild';
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AT_ONCE, smallStyles } from '../smaller.mjs';
+import { AT_ONCE, smallSources, smallStyles } from '../smaller.mjs';
 import { buildClassic, hashOf, partsApart } from './parts.mjs';
 import { atOnce } from './report.mjs';
 import { OPERATORS_PART, carried, coreInside, operatorsApart, operatorsBeside, operatorsInside, trainingInside } from './plugins.mjs';
@@ -38,7 +38,7 @@ export async function buildPackage({ root, bindings, define, beside }) {
   const classic = { ...single, define: known, format: 'iife', inject: [source('embed/script-address.ts')] };
   const scripts = Object.entries(beside).filter(([name]) => name.endsWith('.js'));
   const hashes = Object.fromEntries(await Promise.all(scripts.map(async ([name, file]) => [name, hashOf('sha256', await readFile(file))])));
-  const whole = [smallStyles, coreInside, operatorsInside, trainingInside];
+  const whole = [smallStyles, coreInside, operatorsInside, trainingInside, smallSources];
   const engines = await carried(bindings, 'CORE', 'OPERATORS', 'TRAINING');
 
   const parts = await buildClassic({

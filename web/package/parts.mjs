@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AT_ONCE, smallScript } from '../smaller.mjs';
+import { AT_ONCE, readSource, smallScript } from '../smaller.mjs';
 import { shares } from './report.mjs';
 
 const SMALL = 10_000;
@@ -36,13 +36,12 @@ export const partsApart = (main, found, ask) => ({
   name: 'parts-apart',
   setup(on) {
     on.onLoad({ filter: /\/web\/src\/[^.]*\.ts$/ }, async ({ path: file }) => {
-      const text = await readFile(file, 'utf8');
-      const contents = text.replace(/(?<!typeof )import\('(\.[^']*)'\)/g, (_, other) => {
+      const contents = (await readSource(file)).replace(/(?<!typeof )import\('(\.[^']*)'\)/g, (_, other) => {
         const part = path.resolve(path.dirname(file), other);
         found[partName(part)] = part;
         return ask(partName(part));
       });
-      return contents === text ? null : { contents, loader: 'ts', resolveDir: path.dirname(file) };
+      return { contents, loader: 'ts', resolveDir: path.dirname(file) };
     });
     on.onResolve({ filter: /^part:/ }, ({ path: name }) => ({ path: name.slice(5), namespace: 'part' }));
     on.onLoad({ filter: /./, namespace: 'part' }, async ({ path: name }) => {
