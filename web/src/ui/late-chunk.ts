@@ -7,7 +7,7 @@ export { wholeStyles } from './styles/late.ts';
 export { SwitchesPart } from './settings/settings.ts';
 export { TaskPart } from './task/task.ts';
 export { inspector } from './inspector/inspector.ts';
-export { pin } from './figure/pin-bar.ts';
+export { differenceLegend, maskTools, pin } from './figure/tools.ts';
 export { fromAt, rowAtKey } from './inspector/tables.ts';
 export { nudge } from './kit/nudge.ts';
 export { earlierList } from './sentence/earlier.ts';

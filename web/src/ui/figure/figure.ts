@@ -13,7 +13,7 @@ import { axes, cellWords } from '../../text/caption.ts';
 import { honestWords, sourceWords } from '../../text/sources.ts';
 import type { Late } from '../late.ts';
 import { stateWords } from '../sentence/status.ts';
-import { headsFrame, maskTools, maskedNote, matrixFrame } from './template.ts';
+import { headsFrame, legend, maskedNote, matrixFrame } from './template.ts';
 
 const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
   now: (head, heads) => msg(html`<b>Weights</b>, head ${head} of ${heads}`),
@@ -122,6 +122,7 @@ export class FigurePart {
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
               title: html`${TITLES[mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
               axes: axes(knobs.rows, state.keyText !== null), note: picture && mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: this.events.late()?.nudge((rows, columns) => this.#nudge(rows, columns)) ?? html`<div class="nudge"></div>`,
+              legend: (shown?.mode === 'difference' && this.events.late()?.differenceLegend(shown)) || legend(),
             })}
             <p class="honest">${honestWords(knobs.source, settings.seed, picture)}</p>
             <details class="as-table" ?open=${this.#tableOpen} @toggle=${(event: Event) => this.#change(() => { this.#tableOpen = (event.target as HTMLDetailsElement).open; })}>
@@ -150,8 +151,10 @@ export class FigurePart {
 
   #maskTools(picture: Picture | null): TemplateResult | typeof nothing {
     if (!this.store.may('mask') || picture?.ready) return nothing;
+    const late = this.events.late();
+    if (!late) return html`<div class="mask-tools"></div>`;
     const within = picture?.edited.size ?? 0;
-    return maskTools({ masking: this.masking, within, beyond: this.store.state.maskEdits.length - within }, {
+    return late.maskTools({ masking: this.masking, within, beyond: this.store.state.maskEdits.length - within }, {
       toggle: () => this.#change(() => { this.masking = !this.masking; }),
       clear: () => this.store.change({ maskEdits: [] }),
     });

@@ -2,7 +2,6 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { maskOf } from '../../engine/masks.ts';
-import { count, plural, significant } from '../../lib/format.ts';
 import type { Picture, Shown } from '../../state/result.ts';
 import type { Axes } from '../../text/caption.ts';
 
@@ -47,10 +46,11 @@ export interface MatrixFrame {
   tools: TemplateResult | typeof nothing;
   /** Moves the chosen cell by one. */
   nudge: TemplateResult;
+  legend: TemplateResult;
   shown: Shown | null;
 }
 
-export function matrixFrame({ title, cell, axes, note, tools, nudge, shown }: MatrixFrame): TemplateResult {
+export function matrixFrame({ title, cell, axes, note, tools, nudge, legend, shown }: MatrixFrame): TemplateResult {
   return html`
     <div class="matrix-area" part="matrix">
       <div class="matrix-title"><h2 class="small-heading">${title}</h2><span class="muted wide-only">${shown?.mode === 'difference' || shown?.picture.ready ? nothing : axes.sums}</span><span class="narrow-only">${cell}</span></div>
@@ -72,7 +72,7 @@ export function matrixFrame({ title, cell, axes, note, tools, nudge, shown }: Ma
       ${nudge}
       <p class="changed-shares" role="status"></p>
       ${tools}
-      <div class="legend" part="legend">${legend(shown)}</div>
+      <div class="legend" part="legend">${legend}</div>
     </div>
   `;
 }
@@ -83,66 +83,21 @@ export function maskedNote({ hidden, edited, rows, trace }: Picture): string | n
   return note && hidden > 0 && edited.size === 0 && rows === 'queries' ? note() : null;
 }
 
-// What the colours mean: the printed domain, the same for every sentence while weights are shown.
+/** What the colours mean: the printed domain, the same for every sentence. */
+export const legend = (): TemplateResult => html`
+  <div class="ramp-block">
+    <div class="ramp" aria-hidden="true"></div>
+    <div class="ticks"><span>0</span><span>0.25</span><span>0.5</span><span>0.75</span><span>1</span></div>
+    <span class="unseen">${msg('Colours show weights, from 0 to 1.')}</span>
+  </div>
+  ${legendKeys([msg('masked'), '<.01', msg('zero')])}
+`;
 
-export function legend(shown: Shown | null): TemplateResult {
-  const difference = shown?.mode === 'difference';
-  return html`
-    <div class="ramp-block">
-      ${difference ? signedRamp(shown) : html`
-        <div class="ramp" aria-hidden="true"></div>
-        <div class="ticks"><span>0</span><span>0.25</span><span>0.5</span><span>0.75</span><span>1</span></div>
-        <span class="unseen">${msg('Colours show weights, from 0 to 1.')}</span>
-      `}
-    </div>
-    <ul class="keys">
-      <li><span class="swatch hatched" aria-hidden="true"></span> ${difference ? msg('masked in both') : msg('masked')}</li>
-      <li class="small-key"><span class="sample muted">${difference ? '+<.01' : '<.01'}</span> ${msg('small')}</li>
-      <li><span class="sample">0</span> ${difference ? msg('no change') : msg('zero')}</li>
-    </ul>
-  `;
-}
-
-function signedRamp({ range }: Shown): TemplateResult {
-  const end = significant(range, 3);
-  return html`
-    <div class="ramp signed" aria-hidden="true"></div>
-    <div class="ticks"><span>${range === 0 ? nothing : `−${end}`}</span><span>0</span><span>${range === 0 ? nothing : `+${end}`}</span></div>
-    <span class="range-words">${range === 0 ? msg('no weight has changed') : msg(html`now − pinned, <span data-range>±${end}</span>`)}</span>
-  `;
-}
-
-// Masking by hand: the tool, how many cells it has turned round, and the way back.
-
-export interface MaskToolsData {
-  masking: boolean;
-  /** Cells turned round by hand, in this sentence and beyond it. */
-  within: number;
-  beyond: number;
-}
-
-export interface MaskToolsEvents {
-  toggle(): void;
-  clear(): void;
-}
-
-export function maskTools({ masking, within, beyond }: MaskToolsData, events: MaskToolsEvents): TemplateResult {
-  return html`
-    <div class="mask-tools">
-      <button type="button" class="quiet tool" aria-pressed=${masking} @click=${events.toggle}>${masking ? msg('Done masking') : msg('Mask cells by hand')}</button>
-      ${masking ? html`<span class="muted">${msg(html`Click or tap a cell to mask it or show it; <kbd>m</kbd> does it for the chosen one.`)}</span>` : nothing}
-      ${within + beyond > 0
-        ? html`<span class="by-hand">${changed(within, beyond)}</span>
-            <button type="button" class="quiet" @click=${events.clear}>${msg('Clear')}</button>`
-        : nothing}
-    </div>
-  `;
-}
-
-function changed(within: number, beyond: number): string {
-  if (beyond === 0) return plural(within, msg('1 cell changed by hand.'), msg(str`${count(within)} cells changed by hand.`));
-  return plural(
-    within, msg(str`1 cell changed by hand, ${count(beyond)} more past the end of the sentence.`),
-    msg(str`${count(within)} cells changed by hand, ${count(beyond)} more past the end of the sentence.`),
-  );
-}
+/** Of a masked cell, of one that is nearly 0, and of 0. */
+export const legendKeys = ([masked, small, zero]: readonly [string, string, string]): TemplateResult => html`
+  <ul class="keys">
+    <li><span class="swatch hatched" aria-hidden="true"></span> ${masked}</li>
+    <li class="small-key"><span class="sample muted">${small}</span> ${msg('small')}</li>
+    <li><span class="sample">0</span> ${zero}</li>
+  </ul>
+`;

@@ -1,9 +1,14 @@
-// Before and after: pins a state, and says what every matrix shows of it.
-import { msg } from '@lit/localize';
-import { type TemplateResult, html } from 'lit';
+// What a reader can do with the figure: pin a state and compare with it, and mask cells by hand.
+import { msg, str } from '@lit/localize';
+import { type TemplateResult, html, nothing } from 'lit';
+import { count, plural, significant } from '../../lib/format.ts';
 import type { Pinned } from '../../state/comparison.ts';
+import type { Shown } from '../../state/result.ts';
 import type { Mode } from '../../state/state.ts';
 import { radioGroup } from '../kit/controls.ts';
+import { legendKeys } from './template.ts';
+
+// Before and after: pins a state, and says what every matrix shows of it.
 
 export interface PinEvents {
   pin(): void;
@@ -36,4 +41,52 @@ export function pin(pinned: Pinned | null, mode: Mode, events: PinEvents): Templ
       </div>
     </section>
   `;
+}
+
+/** The legend while the matrices show now − pinned. */
+export function differenceLegend({ range }: Shown): TemplateResult {
+  const end = significant(range, 3);
+  return html`
+    <div class="ramp-block">
+      <div class="ramp signed" aria-hidden="true"></div>
+      <div class="ticks"><span>${range === 0 ? nothing : `−${end}`}</span><span>0</span><span>${range === 0 ? nothing : `+${end}`}</span></div>
+      <span class="range-words">${range === 0 ? msg('no weight has changed') : msg(html`now − pinned, <span data-range>±${end}</span>`)}</span>
+    </div>
+    ${legendKeys([msg('masked in both'), '+<.01', msg('no change')])}
+  `;
+}
+
+// Masking by hand: the tool, how many cells it has turned round, and the way back.
+
+export interface MaskToolsData {
+  masking: boolean;
+  /** Cells turned round by hand, in this sentence and beyond it. */
+  within: number;
+  beyond: number;
+}
+
+export interface MaskToolsEvents {
+  toggle(): void;
+  clear(): void;
+}
+
+export function maskTools({ masking, within, beyond }: MaskToolsData, events: MaskToolsEvents): TemplateResult {
+  return html`
+    <div class="mask-tools">
+      <button type="button" class="quiet tool" aria-pressed=${masking} @click=${events.toggle}>${masking ? msg('Done masking') : msg('Mask cells by hand')}</button>
+      ${masking ? html`<span class="muted">${msg(html`Click or tap a cell to mask it or show it; <kbd>m</kbd> does it for the chosen one.`)}</span>` : nothing}
+      ${within + beyond > 0
+        ? html`<span class="by-hand">${changed(within, beyond)}</span>
+            <button type="button" class="quiet" @click=${events.clear}>${msg('Clear')}</button>`
+        : nothing}
+    </div>
+  `;
+}
+
+function changed(within: number, beyond: number): string {
+  if (beyond === 0) return plural(within, msg('1 cell changed by hand.'), msg(str`${count(within)} cells changed by hand.`));
+  return plural(
+    within, msg(str`1 cell changed by hand, ${count(beyond)} more past the end of the sentence.`),
+    msg(str`${count(within)} cells changed by hand, ${count(beyond)} more past the end of the sentence.`),
+  );
 }

@@ -9,8 +9,6 @@ export const sentence = css`
   .sentence-title { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 4px 16px; font-size: 13px; line-height: 20px; color: var(--muted); }
   .sentence-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; justify-content: flex-end; align-items: baseline; }
   .quiet { font: inherit; height: auto; padding: 0; border: 0; background: none; color: var(--muted); text-decoration: underline; text-decoration-color: var(--border); text-underline-offset: 3px; cursor: pointer; }
-  .quiet:hover { color: var(--ink); }
-  .quiet:disabled { color: var(--muted); opacity: 0.55; text-decoration: none; cursor: default; }
   .key-sentence { padding-top: 16px; }
   .sentence-box {
     --size: 40px;
@@ -37,12 +35,6 @@ export const sentence = css`
   textarea::selection { color: transparent; background: color-mix(in srgb, var(--accent) 24%, transparent); }
   .mirror { min-height: var(--line); color: var(--ink); pointer-events: none; }
   .mirror .query { color: var(--accent); }
-  /* A language model's first token stands before the text, in room that both layers keep; another may stand behind it. */
-  .starts { --start: calc(1.6 * var(--size)); }
-  .starts .mirror { position: relative; }
-  .mirror::after { content: attr(data-end); margin-inline-start: calc(0.25 * var(--size)); }
-  .starts .mirror::before { content: attr(data-start); inset-inline-start: 0; top: 0; }
-  .mirror::before, .mirror::after { position: absolute; text-indent: 0; font-size: calc(0.5 * var(--size)); line-height: calc(var(--line) + 0.3 * var(--size)); color: var(--muted); }
   .plain textarea { color: var(--ink); height: 320px; overflow: auto; }
   /* As high as what can be seen of the box, and staying there: long texts scroll under it. */
   .shares { grid-area: 1 / 1; align-self: start; position: sticky; top: 0; height: 0; pointer-events: none; forced-color-adjust: none; }
@@ -120,13 +112,10 @@ export const figureStyles = css`
   .masked-note span { display: block; max-width: 24ch; text-wrap: balance; background: var(--paper); padding: 2px 4px; }
   .roomy .masked-note { display: block; }
   .changed-shares { font-size: 13px; line-height: 20px; color: var(--muted); padding-inline-start: 92px; }
-  .masking canvas { cursor: crosshair; }
-  .mask-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 8px 0 0 92px; font-size: 13px; line-height: 20px; }
-  .mask-tools [aria-pressed='true'] { color: var(--ink); font-weight: 700; }
+  .mask-tools { display: flex; flex-wrap: wrap; gap: 4px 16px; padding: 8px 0 0 92px; font-size: 13px; line-height: 20px; min-height: 28px; }
   .legend { display: flex; flex-wrap: wrap; gap: 8px 24px; justify-content: space-between; padding: 16px 0 0 92px; font-size: 13px; line-height: 20px; color: var(--muted); max-width: 700px; }
   .ramp-block { width: 240px; }
   .matrix-note { padding: 48px 24px 48px 92px; min-height: 200px; }
-  .ramp.signed { --ramp: var(--signed-ramp); }
   .ramp { height: 10px; background: var(--ramp); border: 1px solid var(--border); forced-color-adjust: none; }
   .ticks { display: flex; justify-content: space-between; font-variant-numeric: tabular-nums; }
   .ticks span { width: 0; display: flex; justify-content: center; }
@@ -148,6 +137,7 @@ export const figureStyles = css`
     .figure { padding-block: 20px 0; }
     .heads-scroll[data-size] label { flex-basis: 76px; }
     .axis-key, .legend, .honest, .as-table, .mask-tools, .matrix-note { padding-inline-start: 0; }
+    .mask-tools { min-height: 52px; }
     .wide-only { display: none; }
     /* A line of its own, or the matrix would move under the finger. */
     .matrix-title { flex-direction: column; gap: 0; }
@@ -190,8 +180,6 @@ export const belowStyles = css`
   @container attention (max-width: 555px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
   @container attention (max-width: 415px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
   .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
-  .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
-  .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
   @container attention (max-width: 720px) {
     .caption { min-height: 192px; }
     .plain { min-height: 44px; }

@@ -146,7 +146,23 @@ export const pinStyles = css`
   }
 `;
 
-/** All of the figure's; `more` is of what lies below it. Touch and paper come last. */
+/** What is seen first, in states that come later: pointed at, masked by hand, compared, with a model's tokens around the text. */
+const firstLaterStyles = css`
+  .quiet:hover { color: var(--ink); }
+  .quiet:disabled { color: var(--muted); opacity: 0.55; text-decoration: none; cursor: default; }
+  /* A language model's first token stands before the text, in room that both layers keep; another may stand behind it. */
+  .starts { --start: calc(1.6 * var(--size)); }
+  .starts .mirror { position: relative; }
+  .mirror::after { content: attr(data-end); margin-inline-start: calc(0.25 * var(--size)); }
+  .starts .mirror::before { content: attr(data-start); inset-inline-start: 0; top: 0; }
+  .mirror::before, .mirror::after { position: absolute; text-indent: 0; font-size: calc(0.5 * var(--size)); line-height: calc(var(--line) + 0.3 * var(--size)); color: var(--muted); }
+  .masking canvas { cursor: crosshair; }
+  .mask-tools [aria-pressed='true'] { color: var(--ink); font-weight: 700; }
+  .ramp.signed { --ramp: var(--signed-ramp); }
+  .plain:hover { text-decoration: underline; text-underline-offset: 3px; }
+  .plain:disabled { color: var(--muted); cursor: default; text-decoration: none; }
+`;
+
 /** Sentences that were here before. */
 export const earlierStyles = css`
   .earlier { list-style: none; margin: 0; padding: 8px 0 4px; display: flex; flex-wrap: wrap; gap: 4px 24px; font-size: 15px; line-height: 22px; }
@@ -192,6 +208,7 @@ const touchedLaterStyles = css`
   }
 `;
 
+/** All of the figure's; `more` is of what lies below it. Touch and paper come last. */
 export const wholeStyles = (more: readonly CSSResult[] = []): readonly CSSResult[] => [
-  theme, sentence, earlierStyles, switchStyles, figureStyles, tableStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, aloneStyles, ...more, screenStyles, touchStyles, touchedLaterStyles, printStyles,
+  theme, sentence, earlierStyles, switchStyles, figureStyles, tableStyles, inspectorStyles, belowStyles, pinStyles, summedStyles, viewStyles, firstLaterStyles, aloneStyles, ...more, screenStyles, touchStyles, touchedLaterStyles, printStyles,
 ];

@@ -83,6 +83,7 @@ export const touchStyles = css`
     /* As large as a finger, around a cell that may be small. */
     [role='gridcell']::before { content: ''; position: absolute; inset: 50% auto auto 50%; translate: -50% -50%; width: max(100%, 44px); height: max(100%, 44px); }
     :is(button, select, .field, .outlined, .plain, .quiet, .chip, .more, .operand, .head-name, .add-row) { min-height: 44px; min-width: 44px; }
+    .mask-tools { min-height: 52px; }
     summary { min-height: 44px; min-width: 44px; padding-block: 11px; }
     :is(.segments, .segment > span) { min-height: 46px; }
     .segment > span { min-width: 46px !important; }
