@@ -267,14 +267,23 @@ void LocalError::attend(Heads<const float> query, Heads<const float> key, Heads<
   }
 }
 
+void LocalError::projected(std::string_view stage, const Linear& l, const HeadNorm& n, const float* x, std::size_t rows,
+                           const float* y) {
+  if (n.gain.empty()) return linear(stage, l, x, rows, y);
+  Floats raw(rows * l.out);
+  apply(l, x, rows, raw.data());
+  linear(stage, l, x, rows, raw.data());
+  norm(stage, {n.gain.data(), nullptr, n.gain.size(), n.epsilon, true}, raw.data(), raw.size() / n.gain.size(), y);
+}
+
 void LocalError::multi_head(const MultiHead& l, const MultiHeadInput& in, const AttendOptions& options,
                             const MultiHeadStages& s, const float* y) {
   const Rows& keys = in.keys.data != nullptr ? in.keys : in.x;
   const Rows& values = in.values.data != nullptr ? in.values : keys;
   const std::size_t B = in.x.batch, T = in.x.rows, S = keys.rows, H = l.heads, H_kv = l.key_heads;
   const std::size_t d_k = l.key.out / H_kv, d_v = l.value.out / H_kv;
-  linear("query", l.query, in.x.data, B * T, s.query);
-  linear("key", l.key, keys.data, B * S, s.key);
+  projected("query", l.query, l.query_norm, in.x.data, B * T, s.query);
+  projected("key", l.key, l.key_norm, keys.data, B * S, s.key);
   Floats low;
   if (l.value_down.weight != nullptr) {
     low.resize(B * S * l.value_down.out);

@@ -45,6 +45,8 @@ class LocalError {
   void decoder(const Decoder& decoder, std::span<const std::int32_t> tokens, bool keeps_scores);
 
  private:
+  // A layer's queries or keys: their projection, and the norm of each head's rows where there is one.
+  void projected(std::string_view stage, const Linear& l, const HeadNorm& n, const float* x, std::size_t rows, const float* y);
   void see(std::string_view stage, double got, double exact, double terms, double units);
   void same(std::string_view stage, const float* got, const float* expected, std::size_t count);
 

@@ -178,6 +178,8 @@ struct RandomDecoder {
     }
     if (random.coin()) b.alibi_slopes = {memory.numbers(H), H};
     if (random.coin()) b.query_key_positions = table();
+    if (random.coin()) b.attention.query_norm = {{memory.numbers(d_k), d_k}, 1e-5f};
+    if (random.coin()) b.attention.key_norm = {{memory.numbers(d_k), d_k}, 1e-5f};
     return b;
   }
 

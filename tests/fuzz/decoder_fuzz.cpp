@@ -69,6 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   std::vector<std::int32_t> tokens;
   for (int i = data.ConsumeIntegralInRange(0, 15); i > 0; --i)
     tokens.push_back(data.ConsumeIntegralInRange(-1, 9));
+  for (Block& block : blocks) fuzz::draw_head_norms(data, memory, block.attention);
 
   DecoderState state;
   if (const Error error = state.reserve(d, kContext)) {

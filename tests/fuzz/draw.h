@@ -9,7 +9,7 @@
 #include <list>
 #include <vector>
 
-#include "attention/ops.h"
+#include "attention/multi_head.h"
 #include "local_error.h"
 
 namespace fuzz {
@@ -69,6 +69,16 @@ class Memory {
   std::size_t at_ = 0;
   std::list<std::vector<float>> all_;
 };
+
+// Of a layer's heads, now and then of a width that is refused. Drawn last, so that shorter inputs mean what they meant.
+inline void draw_head_norms(FuzzedDataProvider& data, Memory& memory, attention::MultiHead& layer) {
+  for (attention::HeadNorm* norm : {&layer.query_norm, &layer.key_norm}) {
+    if (!data.ConsumeBool()) continue;
+    const std::size_t d_k = layer.key_heads > 0 ? std::min<std::size_t>(layer.key.out / layer.key_heads, 64) : 1;
+    const std::size_t width = data.ConsumeIntegralInRange<int>(0, 20) == 0 ? d_k + 1 : d_k;
+    *norm = {{memory.floats(width), width}, data.ConsumeBool() ? 1e-6f : 0.1f};
+  }
+}
 
 // Each stage is as near to double, from its own inputs, as its roundings allow.
 inline void require(const attention::test::LocalError& error) {

@@ -71,6 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   options.window_left = fuzz::distance(data);
   if (data.ConsumeBool()) options.scale = data.ConsumeFloatingPointInRange(-2.0f, 2.0f);
 
+  fuzz::draw_head_norms(data, memory, layer);
+
   const bool is_small = fits && H_kv <= 3 && group <= 3 && d_k <= 7 && d_v <= 7 && rank <= 4 &&
                         output_width(layer) <= 64;
   if (!is_small) {
