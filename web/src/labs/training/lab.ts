@@ -211,7 +211,7 @@ export default class TrainingLab extends Lab<Knobs> {
     const canvases = this.host.querySelectorAll<HTMLCanvasElement>('.training-map canvas');
     this.#maps.forEach((map, i) => {
       const canvas = canvases[i];
-      if (canvas) paintMap(canvas, map, this.paint.ramp);
+      if (canvas) paintMap(canvas, map, this.paint);
     });
   }
 

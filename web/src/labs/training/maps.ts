@@ -1,11 +1,11 @@
 // The attention of every head on the shown text, as small pictures of one dot a cell, with one row marked in all of them.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { type Ramp, step } from '../../lib/colour.ts';
 import { percent } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import { letters } from '../../text/word.ts';
-import { type Place, placeAfter } from '../../ui/kit/grid.ts';
+import { type Place, paintDots, placeAfter } from '../../ui/kit/grid.ts';
+import type { Paint } from '../../ui/kit/paint.ts';
 
 export interface MapData {
   /** Of the run, from 0, and its name. */
@@ -117,14 +117,12 @@ function press(event: KeyboardEvent, data: MapData): void {
   data.pick(to, data);
 }
 
-/** One dot a cell; what a causal mask hides stays empty, and the hatching behind it is seen. */
-export function paintMap(canvas: HTMLCanvasElement, { weight, length, isCausal }: MapData, ramp: Ramp): void {
-  const context = canvas.getContext('2d');
-  if (!context) return;
-  if (!weight) return context.clearRect(0, 0, length, length);
-  const dots = new Uint32Array(length * length);
+/** What a causal mask hides stays empty, and the hatching behind it is seen. */
+export function paintMap(canvas: HTMLCanvasElement, { weight, length, isCausal }: MapData, paint: Paint): void {
+  if (!weight) return canvas.getContext('2d')?.clearRect(0, 0, length, length);
+  const numbers = new Float32Array(length * length).fill(-Infinity);
   for (let row = 0; row < length; row += 1) {
-    for (let key = 0, last = isCausal ? row : length - 1; key <= last; key += 1) dots[row * length + key] = ramp.pixel(step(weight(row, key)));
+    for (let key = 0, last = isCausal ? row : length - 1; key <= last; key += 1) numbers[row * length + key] = weight(row, key);
   }
-  context.putImageData(new ImageData(new Uint8ClampedArray(dots.buffer), length, length), 0, 0);
+  paintDots(canvas, { rows: length, columns: length, rowStride: length, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint });
 }

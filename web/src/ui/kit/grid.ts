@@ -164,6 +164,13 @@ function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, lastRow
   }
 }
 
+/** On a canvas that has one dot a cell. */
+export function paintDots(canvas: HTMLCanvasElement, grid: Grid): void {
+  const image = new ImageData(grid.columns, grid.rows);
+  dots(new Uint32Array(image.data.buffer), 0, grid, allOf(grid));
+  canvas.getContext('2d')?.putImageData(image, 0, 0);
+}
+
 const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least));
 
 /** Grids of one size, under one another on a scratch canvas. Each write to a canvas that was just read costs it a copy of itself. */
