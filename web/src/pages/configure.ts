@@ -52,7 +52,7 @@ function draft(name: string, text?: string): void {
 function show(): void {
   render(panel(chosen, suggestedFallback(chosen.said), drafts, { say, choose, draft }), at('#choices'));
   render(frameTools(chosen.width, (width) => choose({ width })), at('#frame-tools'));
-  render(copying(chosen, hashes, live.hasMore, linked, { choose, copy: (code, place) => void copy(code, place), save: () => save(OWN_FILE, 'application/json', live.given) }), at('#snippets'));
+  render(copying(chosen, hashes, live.hasMore, linked, { choose, copy: (code, place) => void copy(code, place), save: () => save(OWN_FILE, live.given) }), at('#snippets'));
   frame.show(chosen.width);
   clearTimeout(timer);
   // Browsers refuse addresses that change at every keystroke.

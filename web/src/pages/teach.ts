@@ -8,6 +8,7 @@ import { onLanguage } from '../lib/language.ts';
 import { packedLesson, lessonOf } from '../lesson/address.ts';
 import { parseLesson, readLesson } from '../lesson/format.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
+import { save } from '../ui/export/files.ts';
 import { languageSwitch, themeSwitch } from './switches.ts';
 import { type Draft, type DraftStep, NEW_STEP, draftOfLesson, form, inFields, lacking, lessonOfDraft } from './teach-form.ts';
 
@@ -122,14 +123,6 @@ async function play(): Promise<void> {
   location.assign(await address());
 }
 
-function download(): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([json()], { type: 'application/json' }));
-  link.download = 'lesson.json';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
 async function open(text: () => Promise<object>): Promise<void> {
   try {
     replace(draftOfLesson(await text()));
@@ -146,7 +139,7 @@ function draw(): void {
       <div class="teach-bar">
         <button type="button" ?disabled=${!isWhole} @click=${() => void play()}>${msg('Play the lesson')}</button>
         <button type="button" ?disabled=${!isWhole} @click=${() => void copy()}>${msg('Copy its link')}</button>
-        <button type="button" ?disabled=${!isWhole} @click=${download}>${msg('Save as a file')}</button>
+        <button type="button" ?disabled=${!isWhole} @click=${() => save('lesson.json', json())}>${msg('Save as a file')}</button>
         <label class="file">${msg('Open a file')}<input type="file" accept=".json,application/json" @change=${(event: Event) => {
           const [file] = (event.target as HTMLInputElement).files ?? [];
           if (file) void open(async () => parseLesson(await file.text()));

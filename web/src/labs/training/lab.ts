@@ -270,7 +270,7 @@ export default class TrainingLab extends Lab<Knobs> {
   async #save(run: number, step: number): Promise<void> {
     if (step !== this.#step) return this.#go(step);
     const file = await this.#film?.file(run);
-    if (file) save(`${this.#film?.nameOf(run) ?? 'model'}-step-${step}.safetensors`, 'application/octet-stream', new Blob([file]));
+    if (file) save(`${this.#film?.nameOf(run) ?? 'model'}-step-${step}.safetensors`, new Blob([file]));
   }
 
   /** While it plays, the next frame shows it. */

@@ -4,10 +4,12 @@ import type { ArrayId, Settings, Trace } from '../../engine/engine.ts';
 import { isStage, side } from '../../engine/stages.ts';
 import { shortest } from '../../lib/parse.ts';
 
+const TYPES = { svg: 'image/svg+xml', png: 'image/png', csv: 'text/csv', json: 'application/json', py: 'text/x-python', safetensors: 'application/octet-stream' };
+
 /** It goes to the reader's downloads. */
-export function save(name: string, type: string, content: string | Blob): string {
+export function save(name: `${string}.${keyof typeof TYPES}`, content: string | Blob): string {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.href = URL.createObjectURL(new Blob([content], { type: TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES] }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
@@ -31,6 +33,10 @@ export async function pixels(width: number, height: number, draw: (context: Canv
   if (!blob) throw new Error(msg('The picture is too large for this browser. Take the SVG instead.'));
   return blob;
 }
+
+/** A line for each row. */
+export const csvOf = (rows: readonly (readonly (string | number)[])[]): string => (
+  rows.map((row) => `${row.map((each) => (typeof each === 'string' ? cell(each) : written(each))).join(',')}\r\n`).join(''));
 
 // One stage or parameter as CSV or JSON: every number with its place, words beside their rows.
 
@@ -67,15 +73,14 @@ export function csv(table: Table): string {
   const [columns = 1, rows = 1, heads = 1] = extents.toReversed();
   const { rows: beside, columns: above } = words(table);
   const frame = [...(extents.length > 2 ? ['head'] : []), 'row', ...(beside ? ['token'] : [])];
-  const lines = [[...frame, ...Array.from({ length: columns }, (_, i) => cell(above?.[i] ?? String(i + 1)))].join(',')];
+  const lines: (string | number)[][] = [[...frame, ...Array.from({ length: columns }, (_, i) => above?.[i] ?? i + 1)]];
   for (let head = 0; head < heads; head += 1) {
     for (let row = 0; row < rows; row += 1) {
       const from = (head * rows + row) * columns;
-      const places = [...(extents.length > 2 ? [head + 1] : []), row + 1, ...(beside ? [cell(beside[row] ?? '')] : [])];
-      lines.push([...places, ...Array.from(numbers.subarray(from, from + columns), written)].join(','));
+      lines.push([...(extents.length > 2 ? [head + 1] : []), row + 1, ...(beside ? [beside[row] ?? ''] : []), ...numbers.subarray(from, from + columns)]);
     }
   }
-  return `${lines.join('\r\n')}\r\n`;
+  return csvOf(lines);
 }
 
 type Nested = number | null | Nested[];

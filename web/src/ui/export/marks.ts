@@ -1,4 +1,4 @@
-// What a figure to take along is made of: marks alone, which svg.ts and canvas.ts draw alike.
+// What a figure to take along is made of: marks alone, which render.ts writes as SVG and draws as pixels.
 import { msg, str } from '@lit/localize';
 import { significant } from '../../lib/format.ts';
 import { letters } from '../../text/word.ts';
@@ -11,7 +11,9 @@ export type Mark =
   | { kind: 'text'; x: number; y: number; text: string; size: number; fill: string; anchor: 'start' | 'middle' | 'end'; bold?: boolean; turn?: number }
   | { kind: 'line'; x: number; y: number; toX: number; toY: number; stroke: string }
   /** SVG's own path notation. */
-  | { kind: 'path'; path: string; stroke: string; width: number; opacity: number };
+  | { kind: 'path'; path: string; stroke: string; width: number; opacity: number }
+  /** A drawing that needs no style sheet. */
+  | { kind: 'drawing'; x: number; y: number; width: number; height: number; drawing: SVGSVGElement };
 
 export interface Figure { width: number; height: number; title: string; paper: string; marks: readonly Mark[] }
 

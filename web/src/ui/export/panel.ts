@@ -74,15 +74,15 @@ export class TakePanel {
         <dt><label>${msg('The figure')} <select data-take-figure @change=${(event: Event) => this.#set(() => { this.#figure = (event.target as HTMLSelectElement).value as Choice; })}>
           ${figures.map((id) => html`<option value=${id} ?selected=${id === this.#figure}>${figureName(id, input)}</option>`)}
         </select></label></dt>
-        <dd>${button('svg', 'SVG', (input) => save(`${nameOf(this.#figure, input)}.svg`, 'image/svg+xml', svg(figureOf(this.#figure, input))))} ${button('png', 'PNG', async (input) => save(`${nameOf(this.#figure, input)}.png`, 'image/png', await png(figureOf(this.#figure, input))))}</dd>
+        <dd>${button('svg', 'SVG', (input) => save(`${nameOf(this.#figure, input)}.svg`, svg(figureOf(this.#figure, input))))} ${button('png', 'PNG', async (input) => save(`${nameOf(this.#figure, input)}.png`, await png(figureOf(this.#figure, input))))}</dd>
         <dt><label>${msg('The numbers of')} <select data-take-array @change=${(event: Event) => this.#set(() => { this.#chosen = (event.target as HTMLSelectElement).value as ArrayId; })}>
           ${arrays.map((id) => html`<option value=${id} ?selected=${id === this.#chosen}>${labelOf(id, input)} [${trace.extents(id).join(' × ')}]</option>`)}
         </select></label></dt>
-        <dd>${button('csv', 'CSV', (input) => save(`${this.#chosen}.csv`, 'text/csv', csv(this.#table(input))))} ${button('json', 'JSON', (input) => save(`${this.#chosen}.json`, 'application/json', json(this.#table(input))))}</dd>
+        <dd>${button('csv', 'CSV', (input) => save(`${this.#chosen}.csv`, csv(this.#table(input))))} ${button('json', 'JSON', (input) => save(`${this.#chosen}.json`, json(this.#table(input))))}</dd>
         ${numbers === 0 ? nothing : html`<dt>${msg('The whole layer as a script that prints the same weights')}</dt>
         <dd>${numbers > MOST_NUMBERS
           ? html`<span class="muted">${msg(str`It would hold ${count(numbers)} numbers; ${count(MOST_NUMBERS)} are the most. Choose a smaller d_model or a shorter text.`)}</span>`
-          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, msg(str`Copy as ${NAMES[dialect]}`), (input) => this.#copyScript(input, dialect))} ${button(`${dialect}-file`, msg('or save it'), ({ picture }) => save(`attention_${dialect}.py`, 'text/x-python', script(picture.trace, dialect)))} `)}</dd>`}
+          : (['torch', 'numpy'] as const).map((dialect) => html`${button(dialect, msg(str`Copy as ${NAMES[dialect]}`), (input) => this.#copyScript(input, dialect))} ${button(`${dialect}-file`, msg('or save it'), ({ picture }) => save(`attention_${dialect}.py`, script(picture.trace, dialect)))} `)}</dd>`}
       </dl>
       <p class="problem" role="alert">${withSubs(this.#problem)}</p>
       <p class="muted" role="status">${this.#said}</p>

@@ -2,12 +2,23 @@
 import { pixels } from './files.ts';
 import type { Figure, Mark } from './marks.ts';
 
-export function png({ width, height, paper, marks }: Figure): Promise<Blob> {
+export async function png(figure: Figure): Promise<Blob> {
+  const { width, height, paper, marks } = figure;
+  const image = marks.some(({ kind }) => kind === 'drawing') ? await imageOf(figure) : null;
   return pixels(width, height, (context) => {
+    if (image) return context.drawImage(image, 0, 0, width, height);
     context.fillStyle = paper;
     context.fillRect(0, 0, width, height);
     marks.forEach((mark) => draw(context, mark));
   });
+}
+
+/** The browser draws a drawing, where the policy of the page around lets images come from their own address. */
+async function imageOf(figure: Figure): Promise<HTMLImageElement> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg(figure))}`;
+  await image.decode();
+  return image;
 }
 
 function draw(context: CanvasRenderingContext2D, mark: Mark): void {
@@ -86,6 +97,11 @@ function mark(each: Mark): string {
       return `<path d="${each.path.replace(/-?\d+\.\d+/g, (x) => number(Number(x)))}" fill="none" stroke="${hex(each.stroke)}" stroke-width="${number(each.width)}" stroke-opacity="${each.opacity}"/>`;
     case 'line':
       return `<line x1="${number(each.x)}" y1="${number(each.y)}" x2="${number(each.toX)}" y2="${number(each.toY)}" stroke="${hex(each.stroke)}"/>`;
+    case 'drawing': {
+      for (const side of ['x', 'y', 'width', 'height'] as const) each.drawing.setAttribute(side, number(each[side]));
+      each.drawing.setAttribute('overflow', 'visible');
+      return new XMLSerializer().serializeToString(each.drawing);
+    }
     case 'text': {
       const turned = each.turn ? ` transform="rotate(${each.turn} ${number(each.x)} ${number(each.y)})"` : '';
       return `<text x="${number(each.x)}" y="${number(each.y)}" font-size="${each.size}" fill="${hex(each.fill)}"${each.anchor === 'start' ? '' : ` text-anchor="${each.anchor}"`}${each.bold ? ' font-weight="700"' : ''}${turned}>${escape(each.text)}</text>`;
