@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing, render } from 'lit';
 import { Engine, type StageId, type Trace, version } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
-import { Near, adoptAgain } from '../lib/dom.ts';
+import { adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
 import { writeLabLink } from '../link/cells.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
@@ -21,7 +21,7 @@ import { keepOwnKeys } from './keys.ts';
 import type { LabEvents, LabHost } from './lab-host.ts';
 import type { LessonHost } from './lesson-host.ts';
 import { openLink } from './open-link.ts';
-import { LanguageController, ThemeController } from './surroundings.ts';
+import { LanguageController, ThemeController, VisibilityController } from './surroundings.ts';
 
 /** `readonly="false"` is what frameworks write of a false property. */
 const isPresent = (value: string | null): boolean => value !== null && value !== 'false';
@@ -101,7 +101,7 @@ export class AttentionPlayground extends LitElement {
 
   readonly #figure = new FigureHost(this);
   readonly #author = new AuthorPart(this, this.#figure.store, () => this.requestUpdate());
-  readonly #near = new Near(this);
+  readonly #visibility = new VisibilityController(this);
   #lab: LabHost | null = null;
   #lesson: LessonHost | null = null;
   readonly #language = new LanguageController(this, {
@@ -230,7 +230,7 @@ export class AttentionPlayground extends LitElement {
     super.connectedCallback();
     // One that is a lab computes in the lab, and a lesson in its own figures.
     if (this.#isApart) this.requestUpdate();
-    else this.#figure.connect();
+    else this.#figure.connect(this.#visibility);
     this.#author.connect();
   }
 
@@ -294,7 +294,7 @@ export class AttentionPlayground extends LitElement {
   #changeView(before: string): void {
     if (before === 'lesson' || !this.#isLab) this.#endApart();
     if (this.#isApart) this.#isDressed = false;
-    if (isApart(before) && !this.#isApart) this.#figure.connect();
+    if (isApart(before) && !this.#isApart) this.#figure.connect(this.#visibility);
     else if (!isApart(before) && this.#isApart) this.#figure.leave();
   }
 
@@ -324,7 +324,7 @@ export class AttentionPlayground extends LitElement {
     if (!this.isConnected) return;
     const place = this.renderRoot.querySelector('.lab, .lesson-place') as HTMLElement;
     place.classList.toggle('waiting', this.#isLab);
-    this.#near.wait(this.loading === 'eager', () => void this.#open(place));
+    this.#visibility.wait(() => void this.#open(place));
   }
 
   /** What shows a lab or a lesson comes with the first. */
@@ -377,7 +377,6 @@ export class AttentionPlayground extends LitElement {
   }
 
   #endApart(): void {
-    this.#near.stop();
     this.#lab?.free();
     this.#lesson?.free();
     this.#lab = this.#lesson = null;

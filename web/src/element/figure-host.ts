@@ -4,7 +4,7 @@ import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { readArray } from '../engine/stages.ts';
 import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
-import { Near, PAUSE_MS, atMost } from '../lib/dom.ts';
+import { PAUSE_MS, atMost } from '../lib/dom.ts';
 import { takeDrops } from '../lib/dropped.ts';
 import { isOffScreen } from '../lib/space.ts';
 import { type Picture, fit } from '../state/result.ts';
@@ -27,6 +27,7 @@ import { wayBack } from './keys.ts';
 import { openLink } from './open-link.ts';
 import { PageParts } from './page-parts.ts';
 import { type Phase, Schedule } from './schedule.ts';
+import type { VisibilityController } from './surroundings.ts';
 
 /** A figure's frame does not wait longer for what is in it. */
 const ENGINE_PATIENCE_MS = 150;
@@ -44,7 +45,6 @@ export interface FigureElement extends HTMLElement {
   readonly task: string;
   readonly playground: string;
   readonly isConfined: boolean;
-  readonly loading: string;
   readonly coreSrc: string;
   linkTo: ((state: LinkState) => Link) | null;
   requestUpdate(): void;
@@ -54,7 +54,6 @@ export interface FigureElement extends HTMLElement {
 export class FigureHost {
   readonly #element: FigureElement;
   readonly #schedule: Schedule;
-  readonly #near: Near;
   readonly #sentence: SentencePart;
   readonly #figure: FigurePart;
   readonly #pageParts: PageParts;
@@ -89,7 +88,6 @@ export class FigureHost {
     const update = () => element.requestUpdate();
     const select = (part: Partial<Selection>) => this.store.select(part);
     this.#schedule = new Schedule({ first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: update });
-    this.#near = new Near(element);
     this.#pageParts = new PageParts(this.store, { select, update, now: () => this.walkInput, link: () => this.#link() });
     this.#sentence = new SentencePart(this.store, {
       update, select, key: (change) => this.#schedule.key(change), root: () => element.shadowRoot, late: () => this.#pageParts.late,
@@ -106,18 +104,17 @@ export class FigureHost {
 
   // The element's life.
 
-  connect(): void {
+  connect(visibility: VisibilityController): void {
     this.#drawing?.connect();
     this.#pageParts.connect();
     this.#leaveDrops = this.takeDrops(this.#element);
     document.addEventListener('selectionchange', this.#sentence.moveCaret);
-    this.#near.wait(this.#element.loading === 'eager', () => { this.#starting = this.store.connect(this.#element.coreSrc); });
+    visibility.wait(() => { this.#starting = this.store.connect(this.#element.coreSrc); });
   }
 
   /** It may come back as it was. */
   disconnect(): void {
     document.removeEventListener('selectionchange', this.#sentence.moveCaret);
-    this.#near.stop();
     this.#leaveDrops?.();
     this.#drawing?.disconnect();
     this.#pageParts.disconnect();

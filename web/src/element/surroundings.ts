@@ -1,4 +1,4 @@
-// What an element's surroundings ask for: the language, and the theme.
+// What an element's surroundings ask for: the language, and the theme; and whether it is near what the reader sees.
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Theme } from '../lib/colour.ts';
 import { atMost } from '../lib/dom.ts';
@@ -127,5 +127,41 @@ export class ThemeController implements ReactiveController {
   hostDisconnected(): void {
     this.#system.removeEventListener('change', this.#turn);
     this.#watch.disconnect();
+  }
+}
+
+// Whether the element is near what the reader sees.
+
+export class VisibilityController implements ReactiveController {
+  #watch: IntersectionObserver | null = null;
+  #ends: AbortController | null = null;
+
+  constructor(private readonly host: ReactiveControllerHost & HTMLElement & { readonly loading: string }) {
+    host.addController(this);
+  }
+
+  /** Calls once: at once where the host loads eagerly, else as soon as it is within a screen's distance, in focus or printed. What was waited for before is forgotten. */
+  wait(start: () => void): void {
+    this.hostDisconnected();
+    if (this.host.loading === 'eager' || typeof IntersectionObserver !== 'function') return start();
+    const begin = () => {
+      this.hostDisconnected();
+      start();
+    };
+    this.#watch = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) begin();
+    }, { rootMargin: '600px' });
+    this.#watch.observe(this.host);
+    this.#ends = new AbortController();
+    const once = { once: true, signal: this.#ends.signal };
+    this.host.addEventListener('focusin', begin, once);
+    addEventListener('beforeprint', begin, once);
+  }
+
+  hostDisconnected(): void {
+    this.#watch?.disconnect();
+    this.#watch = null;
+    // Without a reason given, the browser makes an error: for its place in the script, V8 reads all of that once more.
+    this.#ends?.abort(0);
   }
 }

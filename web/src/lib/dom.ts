@@ -1,41 +1,9 @@
-// What views need of the DOM: who is in sight, who is dragged, what fades, how wide something is, its styles; and a promise
-// that waits no longer than it is told.
+// What views need of the DOM: who is dragged, what fades, how wide something is, its styles; and a promise that waits no longer
+// than it is told.
 import { type CSSResult, adoptStyles } from 'lit';
 
 /** A reader who has typed nothing for so many ms pauses: what could wait is drawn. */
 export const PAUSE_MS = 400;
-
-export class Near {
-  #watch: IntersectionObserver | null = null;
-
-  constructor(private readonly element: Element) {}
-
-  /** Calls once: at once when `eager`, else as soon as the element is within a screen's distance, in focus or printed. */
-  wait(eager: boolean, start: () => void): void {
-    this.stop();
-    if (eager || typeof IntersectionObserver !== 'function') return start();
-    const begin = () => {
-      this.stop();
-      start();
-    };
-    this.#watch = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) begin();
-    }, { rootMargin: '600px' });
-    this.#watch.observe(this.element);
-    this.#ends = new AbortController();
-    this.element.addEventListener('focusin', begin, { once: true, signal: this.#ends.signal });
-    addEventListener('beforeprint', begin, { once: true, signal: this.#ends.signal });
-  }
-
-  #ends: AbortController | null = null;
-
-  stop(): void {
-    this.#watch?.disconnect();
-    this.#watch = null;
-    // Without a reason given, the browser makes an error: for its place in the script, V8 reads all of that once more.
-    this.#ends?.abort(0);
-  }
-}
 
 // A finger on the chosen cell takes the choice along, wherever it moves; everywhere else it scrolls. The chosen cell is as
 // large as a finger there, so that the smallest cells can be had.
