@@ -293,7 +293,7 @@ test('a text that is longer than a link holds is not linked to; the page says wh
   await tab.close();
 });
 
-test('the mask and the division can be taken from a run in the midst: the curve changes there, and the address holds it', async () => {
+test('the mask and the division can be taken from a run in the midst: the curve changes there, and the address, the link and the file hold it', async () => {
   const wasm = await readFile(built('wasm/bindings/attention_training.wasm'));
   const training = await openTraining({ lesson: 'mask', runs: ['dice_masked'] }, { wasm });
   await training.advance(60);
@@ -323,8 +323,22 @@ test('the mask and the division can be taken from a run in the midst: the curve 
   const [right] = await results(tab);
   assert.match(right ?? '', new RegExp(`^${Math.round(100 * accuracy)}\\s?%`));
   assert.ok(accuracy > 0.3, 'it foretells throws');
-  assert.equal(await tab.find('[data-take=playground]').count(), 0);
-  assert.match(await tab.find('.training-walk').innerText(), /own address holds the changes/);
+  const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
+  assert.match(address, /&replay=mask\.dice_masked\.1\.200~60\.mask\.off%2C90\.scale\.off&mask=none&scale=none&text=/);
+  const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.find('[data-take=safetensors]').click()]);
+  const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
+  const note = opened.page.locator('.yours [data-note=opened]');
+  await note.waitFor({ timeout: 30_000 });
+  assert.equal(/hash ([\da-f]{16})/.exec(await note.innerText())?.[1], wanted);
+  await opened.close();
+  // The saved file says as much, so that a link to it trains the same.
+  const byHand = await reader.open({ file: 'playground.html', fragment: link({ text: '1 2 3 4', parameters: 'yours' }) });
+  await byHand.page.locator('.yours input[type=file]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
+  await byHand.page.waitForFunction(() => /replay=mask\.dice_masked\.1\.200~60\.mask\.off(?:%2C|,)90\.scale\.off/.test(location.hash));
+  await byHand.page.reload();
+  await byHand.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours [data-note=opened]')?.textContent?.includes(words), wanted, { timeout: 30_000 });
+  assert.deepEqual([...opened.problems, ...byHand.problems], []);
+  await byHand.close();
   await tab.page.waitForFunction(() => /rules%3D60\.mask\.off/.test(location.hash) && /step%3D200/.test(location.hash));
   const again = await reader.open({ file: 'training.html', fragment: new URL(tab.page.url()).hash });
   await again.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.training-walk')?.getAttribute('data-step') === '200');

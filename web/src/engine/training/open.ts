@@ -6,6 +6,7 @@ import { type Place, placeOf } from './place.ts';
 import { refused } from './sentences.ts';
 import type { Answered, DisplayedText, History, ModelState, OpenTraining, Pace, RunDescription, Traceable, Traced, Training, TrainingEvents, TrainingOptions, TrainingRule, WantedTraining } from './types.ts';
 
+export { changesOf, rulesOf } from './runs.ts';
 export { LESSONS } from './types.ts';
 export { MOST_TEXT, TALE } from './vocabulary.ts';
 export type * from './types.ts';

@@ -2,7 +2,7 @@
 import { refused } from './sentences.ts';
 import { type ModuleRun, type TrainingModule } from './module.ts';
 import { modelFile, stateOf } from './state.ts';
-import type { Answered, DisplayedText, FairTest, ModelState, Recital, RunDescription, StepRecord, TrainingRule, WantedRun, WantedTraining } from './types.ts';
+import type { Answered, Change, DisplayedText, FairTest, ModelState, Recital, RunDescription, StepRecord, TrainingRule, WantedRun, WantedTraining } from './types.ts';
 import { type Vocabulary, textOf, vocabularyOf } from './vocabulary.ts';
 
 /** What a step tells: of each run its record, and the map after it. */
@@ -19,12 +19,22 @@ const MOST_EVERY = 25;
 const MOST_RUNS = 4;
 const MOST_RECITED = 2000;
 
+/** Of "60.mask.off,90.scale.on", in the order of the steps. */
+export const changesOf = (rules: string): Change[] => rules.split(',').flatMap((raw) => {
+  const [, at, what, is] = /^(\d{1,5})\.(mask|scale)\.(on|off)$/.exec(raw) ?? [];
+  return at === undefined ? [] : [{ at: Number(at), rule: { [what === 'mask' ? 'isCausal' : 'scales']: is === 'on' } }];
+}).sort((a, b) => a.at - b.at);
+
+/** As a link has them. */
+export const rulesOf = (changes: readonly Change[]): string => changes.flatMap(({ at, rule }) => (['isCausal', 'scales'] as const)
+  .flatMap((name) => (rule[name] === undefined ? [] : [`${at}.${name === 'scales' ? 'scale' : 'mask'}.${rule[name] ? 'on' : 'off'}`]))).join();
+
 class Run {
-  /** Rules by the step from which they hold. */
-  readonly rules: { from: number; rule: TrainingRule }[];
+  /** Rules by the step from which they hold, and what was asked for there. */
+  readonly rules: { from: number; rule: TrainingRule; asked: Partial<TrainingRule> }[];
 
   constructor(readonly own: ModuleRun, readonly description: RunDescription, readonly vocabulary: Vocabulary) {
-    this.rules = [{ from: 0, rule: description.rule }];
+    this.rules = [{ from: 0, rule: description.rule, asked: {} }];
   }
 
   /** The rule that step `from` + 1 is taken by. */
@@ -221,8 +231,8 @@ export class TrainingRuns {
     for (const each of this.#runs) each.forget(step);
     for (const steps of [this.#kept, this.#mapped]) for (const known of steps.keys()) if (known > step) steps.delete(known);
     const made = { ...run.ruleAt(step), ...rule };
-    if (run.rules.at(-1)?.from === step) run.rules.pop();
-    run.rules.push({ from: step, rule: made });
+    const before = run.rules.at(-1)?.from === step ? run.rules.pop() : null;
+    run.rules.push({ from: step, rule: made, asked: { ...before?.asked, ...rule } });
     Object.assign(run.description, { rule: made });
   }
 
@@ -284,7 +294,7 @@ export class TrainingRuns {
 
   file(index: number, slot = 0): Uint8Array<ArrayBuffer> {
     const run = this.#run(index);
-    return modelFile(run.own, { ...run.description, rule: run.ruleAt(this.step) }, slot, this.step);
+    return modelFile(run.own, { ...run.description, rule: run.ruleAt(this.step) }, slot, this.step, rulesOf(run.rules.map(({ from, asked }) => ({ at: from, rule: asked })).filter(({ at }) => at <= this.step)));
   }
 
   free(): void {

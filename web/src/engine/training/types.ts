@@ -57,6 +57,9 @@ export interface TrainingShape {
   queryKeyGain: number;
 }
 
+/** From this step on. */
+export interface Change { at: number; rule: Partial<Pick<TrainingRule, 'isCausal' | 'scales'>> }
+
 export interface WantedRun {
   run: string;
   /** Used instead of the lesson's seed; batches change with it. */

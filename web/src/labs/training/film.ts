@@ -1,6 +1,6 @@
 // The runs of a lesson as a film: shown at any step that is known, and trained on where it is not. What costs a pass of its own,
 // such as exact numbers, is looked at where the film rests, and a few times a second while it plays.
-import { type ModelState, type RunDescription, type Training, type TrainingRule, openTraining } from '../../engine/training/open.ts';
+import { type Change, type ModelState, type RunDescription, type Training, type TrainingRule, openTraining } from '../../engine/training/open.ts';
 import type { LessonId } from '../../state/views.ts';
 import type { Sentence } from './lesson.ts';
 
@@ -34,9 +34,6 @@ export interface FilmWanted {
   honest: 'fair' | 'held-out' | null;
   writes: boolean;
 }
-
-/** From this step on. */
-export interface Change { at: number; rule: Partial<Pick<TrainingRule, 'isCausal' | 'scales'>> }
 
 /** Trained in one go while everything is wanted at once; one message each. */
 const AT_ONCE = 10;

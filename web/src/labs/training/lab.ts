@@ -1,13 +1,13 @@
 // Watch attention learn: two or three small models are trained side by side, and each lesson asks first what will come of it.
 import { type TemplateResult, nothing } from 'lit';
-import { TALE } from '../../engine/training/open.ts';
+import { type Change, TALE, changesOf, rulesOf } from '../../engine/training/open.ts';
 import { DEFAULT_TEXT } from '../../state/settings.ts';
 import { LESSONS, type LessonId } from '../../state/views.ts';
 import { save } from '../../ui/export/files.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { choice, flag, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
-import { type Change, Film } from './film.ts';
+import { Film } from './film.ts';
 import type { Lesson, Part } from './lesson.ts';
 import { ALL } from './lessons.ts';
 import { type Chosen, type MapData, paintMap } from './maps.ts';
@@ -233,20 +233,16 @@ export default class TrainingLab extends Lab<Knobs> {
   }
 
   get #changes(): Change[] {
-    return this.knobs.rules.split(',').flatMap((raw) => {
-      const [, at, what, is] = /^(\d{1,5})\.(mask|scale)\.(on|off)$/.exec(raw) ?? [];
-      return at === undefined ? [] : [{ at: Number(at), rule: what === 'mask' ? { isCausal: is === 'on' } : { scales: is === 'on' } }];
-    }).sort((a, b) => a.at - b.at);
+    return changesOf(this.knobs.rules);
   }
 
   /** From the shown step on; what was changed later goes, as does what this undoes at the same step. */
   #rule(rule: Change['rule'], step: number): void {
     const [name = ''] = Object.keys(rule);
     const kept = this.#changes.filter((each) => each.at < step || (each.at === step && !(name in each.rule)));
-    const said = [...kept, { at: step, rule }].map(({ at, rule: { isCausal, scales } }) => `${at}.${isCausal === undefined ? 'scale' : 'mask'}.${(isCausal ?? scales) ? 'on' : 'off'}`);
     this.#playback.pause();
     this.#step = this.#kept = step;
-    this.change({ rules: said.join(), step });
+    this.change({ rules: rulesOf([...kept, { at: step, rule }]), step });
   }
 
   /** The reader's own, or a tale. */

@@ -1,6 +1,7 @@
 // A lesson's film at one step and with one marked place, as what the page shows of it.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, nothing } from 'lit';
+import { rulesOf } from '../../engine/training/open.ts';
 import type { RunDescription } from '../../engine/training/types.ts';
 import { fixed, percent } from '../../lib/format.ts';
 import { encodeText } from '../../link/cells.ts';
@@ -191,13 +192,13 @@ export class Scene {
   walk(chosen: Chosen, paint: Paint, save: (run: number) => void, rules: RuleData): TemplateResult | typeof nothing {
     const { film, step, place } = this;
     const [run, look] = [film.at(chosen.run, step), this.#look(chosen.run, step)];
-    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: rules.changes.some(({ at }) => at < step) ? null : this.#address(chosen.run, run), rules, isTooLong: PLAYGROUND !== '' && !fitsLink(run.learnt), aside: this.lesson.aside?.() ?? '' }) : nothing;
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: this.#address(chosen.run, run, rulesOf(rules.changes.filter(({ at }) => at <= step))), rules, isTooLong: PLAYGROUND !== '' && !fitsLink(run.learnt), aside: this.lesson.aside?.() ?? '' }) : nothing;
   }
 
   /** A link that trains it again, on the text that was learnt; null where that is too long for one. */
-  #address(at: number, { lesson, run, seed, rule, learnt }: RunDescription): string | null {
+  #address(at: number, { lesson, run, seed, rule, learnt }: RunDescription, rules: string): string | null {
     if (PLAYGROUND === '' || !fitsLink(learnt)) return null;
-    const replay = encodeReplay({ lesson, run, seed, step: this.step, ...(learnt && { learnt }) });
+    const replay = encodeReplay({ lesson, run, seed, step: this.step, rules, ...(learnt && { learnt }) });
     return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeText(replay)}${rule.isCausal ? '' : '&mask=none'}${rule.scales ? '' : '&scale=none'}&text=${encodeText(this.film.textOf(at))}`;
   }
 

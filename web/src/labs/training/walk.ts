@@ -1,14 +1,13 @@
 // The chosen cell of a map, written out: forwards to its weight, and backwards from the loss to queries and keys.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import type { LayerState, ModelState, StageState } from '../../engine/training/types.ts';
+import type { Change, LayerState, ModelState, StageState } from '../../engine/training/types.ts';
 import { count, fixed, percent, significant } from '../../lib/format.ts';
 import { MOST_LEARNT } from '../../parameters/trained-here.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { drill } from './drill.ts';
-import type { Change } from './film.ts';
 import type { StageWalkData } from './stage-walk.ts';
 
 /** What the reader changed in the midst, of all models that are shown. */
@@ -99,13 +98,12 @@ export function walk(data: WalkData): TemplateResult {
 }
 
 /** The rule of the steps to come, of all models that are shown. */
-function ruled({ rules: { changes, change, putBack }, run: { rule }, state: { step } }: WalkData): TemplateResult {
+function ruled({ rules: { changes, change, putBack }, run: { rule } }: WalkData): TemplateResult {
   const toggle = (id: string, wanted: Change['rule']) => html`<button type="button" class="training-button" data-rule=${id} @click=${() => change(wanted)}>${ruleWords(wanted)}</button>`;
   return html`
     <p class="training-takes">${toggle('mask', { isCausal: !rule.isCausal })} ${toggle('scale', { scales: !rule.scales })}
       ${changes.length > 0 ? html`<button type="button" class="training-button" data-rule="back" @click=${putBack}>${msg('Train by the lesson’s own rules again')}</button>` : nothing}</p>
     ${changes.length > 0 ? html`<ul class="training-note" data-changes>${changes.map((each) => html`<li>${count(each.at)}: ${ruleWords(each.rule)}</li>`)}</ul>` : nothing}
-    ${changes.some(({ at }) => at < step) ? html`<p class="training-note">${msg('A link to the playground would train by the lesson’s own rules: save this model instead. This page’s own address holds the changes.')}</p>` : nothing}
   `;
 }
 

@@ -54,12 +54,15 @@ const AT_ONCE = 20;
 
 /** Trained again, in a worker where there is one. */
 export async function trainAnew(replay: Replay, progress: (share: number) => void): Promise<ModelReader> {
-  const { openTraining } = await import('../../engine/training/open.ts');
-  const { lesson, run, seed, step, learnt } = replay;
+  const { changesOf, openTraining } = await import('../../engine/training/open.ts');
+  const { lesson, run, seed, step, rules = '', learnt } = replay;
+  const changes = changesOf(rules);
   const training = await openTraining({ lesson: lesson as LessonId, runs: [run], seed, ...learnt });
   try {
-    while (training.step < step) {
-      await training.advance(Math.min(AT_ONCE, step - training.step));
+    for (let next = changes.shift(); ; ) {
+      for (; next && next.at <= training.step; next = changes.shift()) await training.change(0, next.rule);
+      if (training.step >= step) break;
+      await training.advance(Math.min(AT_ONCE, step - training.step, next ? next.at - training.step : AT_ONCE));
       progress(training.step / step);
     }
     return await openFiles([new File([await training.file(0)], `${run}.safetensors`)], () => {}, { replay, hash: await training.hash(0) });

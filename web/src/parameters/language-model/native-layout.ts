@@ -6,7 +6,7 @@ import { type Configuration, type HeadEvidence, checkSizes, mostTokens, parse, p
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
 import { WordPieces } from './word-pieces.ts';
-import { type Replay, decodeReplay } from '../trained-here.ts';
+import { type Replay, decodeReplay, encodeReplay } from '../trained-here.ts';
 
 const FAMILY = 'attention-playground';
 const FORMAT = `${FAMILY} 1`;
@@ -63,8 +63,8 @@ function readConfiguration(given: Readonly<Record<string, unknown>>): Configurat
 function replayOf(file: Safetensors): Replay | null {
   const written = file.metadata.get('trained');
   if (written === undefined) return null;
-  const { lesson, run, seed, step } = parseObject(written, msg('The file’s configuration'));
-  return TEXT_OF_ITS_OWN.test(String(run)) ? null : decodeReplay([lesson, run, seed, step].join('.'));
+  const { lesson, run, seed, step, rules } = parseObject(written, msg('The file’s configuration'));
+  return TEXT_OF_ITS_OWN.test(String(run)) ? null : decodeReplay(encodeReplay({ lesson, run, seed, step, rules } as unknown as Replay));
 }
 const TEXT_OF_ITS_OWN = /^own_paragraph$|^characters_/;
 
