@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { type Theme, step, weightRamp } from '../lib/colour.ts';
+import { plural } from '../lib/format.ts';
 import { language } from '../lib/language.ts';
 import { type Box, Space } from '../lib/space.ts';
 import type { DoorRow } from './door-run.ts';
@@ -32,7 +33,7 @@ export function door(data: DoorData, pick: (word: number) => void): TemplateResu
   return html`
     <div class="door" ?data-shown=${shown} ?data-wrapped=${isWrapped} lang="" dir="auto">
       ${arcsOf(data)}
-      <div class="sentence">${written(0, row.query)}${row.query < last ? html`${text.slice(words[row.query]?.end, words[row.query + 1]?.start)}<span class="later-words">${written(row.query + 1, last)}<span class="hidden-note" lang=${language()}>${msg('come later, so hidden')}</span></span>` : nothing}</div>
+      <div class="sentence">${written(0, row.query)}${row.query < last ? html`${text.slice(words[row.query]?.end, words[row.query + 1]?.start)}<span class="later-words">${written(row.query + 1, last)}<span class="hidden-note" lang=${language()}>${plural(last - row.query, msg('comes later, so hidden'), msg('come later, so hidden'))}</span></span>` : nothing}</div>
     </div>
   `;
 }

@@ -3,6 +3,7 @@ import { type TemplateResult, html } from 'lit';
 import { ref } from 'lit/directives/ref.js';
 import { encodeBoundaries } from '../engine/tokens.ts';
 import type { Theme } from '../lib/colour.ts';
+import { isStill } from '../lib/dom.ts';
 import { cut } from './door-run.ts';
 import type { Step } from './format.ts';
 import type { Measured } from './marking.ts';
@@ -21,6 +22,7 @@ interface Shown extends HTMLElement {
   readonly state: { readonly text: string; readonly selection: { head: number; query: number; key: number }; readonly tokens: readonly { text: string }[] };
   follow(fragment: string): Promise<void>;
   requestUpdate(): void;
+  readonly updateComplete: Promise<unknown>;
 }
 
 interface Wanted {
@@ -33,6 +35,9 @@ interface Wanted {
   presenter: boolean;
   theme: Theme;
 }
+
+/** Past the end of every training. */
+const LAST = 20_000;
 
 /** A stage would give the answer away. */
 const isHeld = ({ answer, show }: Step, { shown }: Wanted): boolean => show.view === 'stage' && show.step !== '' && answer !== undefined && !shown;
@@ -47,6 +52,11 @@ export class Figure {
   #at: 'before' | 'after' | null = null;
   #text = '';
   #measured: Measured = { before: null, after: null, words: null };
+  /** Opened with the answer to its own question. */
+  #isAnswered = false;
+  #hasAsked = false;
+  /** Each time that its question is asked again it is another element. */
+  #round = 0;
 
   constructor(private readonly events: FigureEvents) {}
 
@@ -59,23 +69,61 @@ export class Figure {
     return this.#element?.shadowRoot?.querySelector<HTMLElement>('.training-ask [data-guess=""]') ?? null;
   }
 
+  /** Whether its own question has been answered here. */
+  get isAnswered(): boolean {
+    return this.#hasAsked && this.answer === null;
+  }
+
+  /** Brings what plays to its end; null where nothing plays. */
+  get finish(): (() => void) | null {
+    const root = this.#element?.shadowRoot;
+    if (!root?.querySelector('[data-playing]')) return null;
+    return () => {
+      root.querySelector<HTMLElement>('.row-step:last-child')?.click();
+      const handle = root.querySelector<HTMLInputElement>('.training-handle');
+      if (!handle) return;
+      handle.value = handle.max;
+      handle.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+  }
+
+  /** The figure of a step, each time that it is asked. */
+  get key(): string {
+    return `${this.#step?.id} ${this.#round}`;
+  }
+
   template(step: Step, wanted: Wanted): TemplateResult {
+    const isOther = step.id !== this.#step?.id;
+    if (isOther || ((this.isAnswered || this.#isAnswered) && !wanted.shown && this.#wanted?.shown)) {
+      this.#isAnswered = wanted.shown && step.answer === undefined;
+      this.#hasAsked = false;
+      this.#step = null;
+      if (!isOther) this.#round += 1;
+    }
     if (step !== this.#step) {
       this.#step = step;
       this.#at = null;
       this.#measured = { before: null, after: null, words: null };
     }
-    const isReleased = this.#wanted !== null && isHeld(step, this.#wanted) && !isHeld(step, wanted);
+    const isReleased = !isOther && this.#wanted !== null && isHeld(step, this.#wanted) && !isHeld(step, wanted);
     this.#wanted = wanted;
     const { view, step: stage, controls, preset, lesson } = step.show;
     // A question's stage stands before its answer; with it the stage view opens at its own.
     const opens = view === 'stage' && step.answer && wanted.shown ? '' : stage;
     queueMicrotask(() => {
-      if (isReleased) this.#element?.requestUpdate();
+      if (isReleased) void this.#release(wanted.presenter);
       this.#bring();
     });
-    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${opens} controls=${controls || 'none'} preset=${preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model' || view === 'stage'} ?data-held=${isHeld(step, wanted)} ?data-presented=${wanted.presenter}
+    return html`<div class="step-figure" data-view=${view}><attention-playground ${ref(this.#take)} loading="eager" view=${view} step=${opens} controls=${controls || 'none'} preset=${this.#isAnswered && view === 'training' && !/(?:^|&)(?:ask|step)=/.test(preset) ? `${preset}&step=${LAST}` : preset} lesson=${lesson} theme=${wanted.theme} ?data-brief=${view === 'model' || view === 'stage'} ?data-held=${isHeld(step, wanted)} ?data-presented=${wanted.presenter}
       @attention-ready=${this.#heard} @attention-change=${this.#heard}></attention-playground></div>`;
+  }
+
+  /** On a projector the answer plays. */
+  async #release(plays: boolean): Promise<void> {
+    const element = this.#element;
+    element?.requestUpdate();
+    await element?.updateComplete;
+    if (plays && !isStill()) element?.shadowRoot?.querySelector<HTMLElement>('.row-play:not([data-playing])')?.click();
   }
 
   readonly #take = (element: Element | undefined): void => {
@@ -141,6 +189,7 @@ export class Figure {
       this.#text = text;
       this.events.typed(text);
     }
+    if (this.answer) this.#hasAsked = true;
     const row = rowOf(element);
     if (row && this.#at !== null) {
       const { query } = element.state.selection;

@@ -1,10 +1,11 @@
 // Plays a lesson: one question a screen, a guess, the answer, and one thing to try. Every number comes from an engine's
 // buffer: the door's own run, or the figure that a step shows, which is the element itself.
-import { msg } from '@lit/localize';
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Engine } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
+import { clipped } from '../lib/format.ts';
 import { language, languageOf } from '../lib/language.ts';
 import { type DoorRow, DoorRun } from './door-run.ts';
 import { layOut } from './door.ts';
@@ -23,11 +24,19 @@ export interface PlayerEvents {
   ready(): void;
 }
 
+/** While a figure plays, what the next key does is looked at so often. */
+const PLAYING_MS = 300;
+
 export class Player {
   #lesson: Lesson | null = null;
   #problem = '';
   #place: Place = START;
   #guess: number | null = null;
+  /** Steps whose answer has been seen, with what was guessed: on the way back it is still there. */
+  readonly #seen = new Map<string, number | null>();
+  /** The step that was asked for, where the lesson has none of that name. */
+  #missing = '';
+  #playing = 0;
   #engine: Engine | null = null;
   #door: DoorRun | null = null;
   #row: (DoorRow & { of: DoorRun }) | null = null;
@@ -38,7 +47,7 @@ export class Player {
   #theme: Theme = 'light';
   #isReady = false;
   readonly #figure = new Figure({
-    changed: () => this.#draw(),
+    changed: () => this.#heard(),
     typed: (text) => this.#type(text, false),
   });
   /** Of the door's width, where arcs are laid out. What other steps show has its own measures, and changes the height of this. */
@@ -122,9 +131,20 @@ export class Player {
   go(place: Partial<Place>): void {
     const before = this.#step?.id;
     this.#place = { ...this.#place, ...place };
-    this.#place = { ...this.#place, step: this.#step?.id ?? '' };
-    if (this.#step?.id !== before || !this.#place.shown) this.#guess = null;
+    const wanted = this.#place.step;
+    const step = this.#step?.id ?? '';
+    this.#missing = wanted === step ? '' : wanted;
+    this.#place = { ...this.#place, step };
+    if (step !== before || !this.#place.shown) this.#guess = (this.#place.shown ? this.#seen.get(step) : null) ?? null;
+    if (this.#place.shown) this.#seen.set(step, this.#guess);
+    else this.#seen.delete(step);
     this.#draw();
+  }
+
+  /** The answer to a figure's own question is seen, too. */
+  #heard(): void {
+    if (!this.#step?.answer && !this.#place.shown && this.#figure.isAnswered) this.#move({ shown: true });
+    else this.#draw();
   }
 
   free(): void {
@@ -132,6 +152,7 @@ export class Player {
     this.#watch.disconnect();
     this.#door?.free();
     this.#figure.free();
+    clearTimeout(this.#playing);
     render(nothing, this.host);
   }
 
@@ -148,6 +169,10 @@ export class Player {
     this.#events[act]();
   }
 
+  get #isLast(): boolean {
+    return this.#index === (this.#lesson?.steps.length ?? 0) - 1;
+  }
+
   /** By the reader. */
   #move(place: Partial<Place>, focus = ''): void {
     this.go(place);
@@ -160,6 +185,7 @@ export class Player {
     const own = text === this.#lesson?.text || text === this.#step?.show.sentence ? null : text;
     this.#guess = null;
     // Another sentence is another question.
+    for (const { id, answer } of this.#lesson?.steps ?? []) if (answer) this.#seen.delete(id);
     if (isDoor) this.#move({ text: own, shown: false });
     else {
       this.#place = { ...this.#place, text: own };
@@ -167,20 +193,28 @@ export class Player {
     }
   }
 
-  readonly #events: ScreenEvents & Record<'forward' | 'back' | 'present' | 'leave', () => void> = {
+  readonly #events: ScreenEvents & Record<Act, () => void> = {
     forward: () => {
-      const { answer } = this.#figure;
+      const { answer, finish } = this.#figure;
       if (this.#step?.answer && !this.#place.shown) this.#move({ shown: true }, '[data-here] h2');
       else if (answer) {
         answer.click();
         // Not on the figure's button, where the next key would be the figure's.
         this.#move({}, '[data-here] h2');
+      } else if (this.#place.presenter && finish) {
+        finish();
+        this.#draw();
       } else this.#turn(1);
+    },
+    end: () => {
+      const address = this.#place.presenter && this.#isLast ? this.events.playground(this.state) : null;
+      if (address) this.host.ownerDocument.location.assign(address);
     },
     back: () => this.#turn(-1),
     present: () => this.#move({ presenter: !this.#place.presenter }),
     leave: () => this.#move({ presenter: false }),
-    open: (step) => this.#move({ step, shown: false }, '[data-here] h2'),
+    // The step that is open is asked again.
+    open: (step) => this.#move({ step, shown: step !== this.#place.step && this.#seen.has(step) }, '[data-here] h2'),
     pick: (guess) => {
       this.#guess = guess;
       this.#place = { ...this.#place, shown: true };
@@ -204,11 +238,7 @@ export class Player {
 
   #turn(by: 1 | -1): void {
     const next = this.#lesson?.steps[this.#index + by];
-    if (next) this.#move({ step: next.id, shown: false }, '[data-here] h2');
-    else if (by === 1) {
-      const address = this.events.playground(this.state);
-      if (address) this.host.ownerDocument.location.assign(address);
-    }
+    if (next) this.#move({ step: next.id, shown: this.#seen.has(next.id) }, '[data-here] h2');
   }
 
   /** The door's row, or null while what it needs is on its way. */
@@ -244,6 +274,8 @@ export class Player {
     this.#compute();
     this.#render();
     this.#lay();
+    clearTimeout(this.#playing);
+    if (this.#place.presenter && this.#figure.finish) this.#playing = window.setTimeout(() => this.#draw(), PLAYING_MS);
     const isDoor = this.#isDoor;
     if (isDoor !== this.#isWatched) this.#watch[isDoor ? 'observe' : 'unobserve'](this.host);
     this.#isWatched = isDoor;
@@ -272,19 +304,20 @@ export class Player {
     const isDoor = this.#isDoor;
     const marked: Marked = isDoor ? doorMarked(step, this.#row, this.#guess) : figureMarked(step, this.#figure.measured, this.#guess);
     const index = this.#index;
-    const figure = isDoor ? nothing : keyed(step.id, this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#looking, shown: this.#place.shown, presenter: this.#place.presenter, theme: this.#theme }));
+    const drawn = isDoor ? nothing : this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#looking, shown: this.#place.shown, presenter: this.#place.presenter, theme: this.#theme });
+    const figure = isDoor ? nothing : keyed(this.#figure.key, drawn);
     return screen({
-      isAsking: step.answer ? !this.#place.shown : this.#figure.answer !== null, lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
-      isTyping: this.#isTyping, isListComing: isDoor && this.#isListComing, problem: this.#problem, text: this.#text, playground: this.events.playground(this.state),
+      isAsking: step.answer ? !this.#place.shown : this.#figure.answer !== null, isPlaying: this.#place.presenter && this.#figure.finish !== null, lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
+      isTyping: this.#isTyping, isListComing: isDoor && this.#isListComing, problem: [this.#missing && msg(str`This lesson has no step “${clipped(this.#missing)}”. Its steps are ${lesson.steps.map(({ id }) => id).join(', ')}; here is the first.`), this.#problem].filter(Boolean).join(' '), text: this.#text, playground: this.events.playground(this.state),
     }, this.#events);
   }
 }
 
 // Keys of a lesson, and of a clicker, which sends Page Up and Page Down. What stands in a field or a figure keeps its own.
 
-export type Act = 'forward' | 'back' | 'present' | 'leave';
+export type Act = 'forward' | 'back' | 'present' | 'leave' | 'end';
 
-const ACTS: Readonly<Record<string, Act>> = { ArrowRight: 'forward', PageDown: 'forward', ArrowLeft: 'back', PageUp: 'back', p: 'present', P: 'present' };
+const ACTS: Readonly<Record<string, Act>> = { ArrowRight: 'forward', PageDown: 'forward', ArrowLeft: 'back', PageUp: 'back', p: 'present', P: 'present', Enter: 'end' };
 const OWN = 'input, textarea, select, [role="radio"], [role="slider"], [contenteditable], attention-playground';
 
 function lessonKey(event: KeyboardEvent, isPresenting: boolean): Act | null {
@@ -292,6 +325,7 @@ function lessonKey(event: KeyboardEvent, isPresenting: boolean): Act | null {
   if (defaultPrevented || ctrlKey || metaKey || altKey) return null;
   const at = event.composedPath()[0];
   if (at instanceof Element && at.closest(OWN) && !key.startsWith('Page')) return null;
+  if (key === 'Enter' && at instanceof Element && at.closest('a, button, summary')) return null;
   if (key === 'Escape') return isPresenting ? 'leave' : null;
   return ACTS[key] ?? null;
 }

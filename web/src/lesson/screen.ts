@@ -24,6 +24,8 @@ export interface ScreenData {
   figure: unknown;
   /** Whether the way on is the answer first. */
   isAsking: boolean;
+  /** Whether the way on is first to the end of what plays. */
+  isPlaying: boolean;
   isTyping: boolean;
   isListComing: boolean;
   problem: string;
@@ -164,7 +166,7 @@ function notes({ isPronoun, unknown, words }: DoorRow, { words: own }: Lesson): 
   return sentences.length > 0 ? html`<p class="note" role="status">${sentences.join(' ')}</p>` : nothing;
 }
 
-function footer({ lesson, step, index, isAsking, place: { presenter }, playground }: ScreenData, events: ScreenEvents): TemplateResult {
+function footer({ lesson, step, index, isAsking, isPlaying, place: { presenter }, playground }: ScreenData, events: ScreenEvents): TemplateResult {
   const next = lesson.steps[index + 1];
   const kbd = (key: string) => html`<kbd>${key}</kbd>`;
   const onward = isAsking ? html`<button type="button" class="go" @click=${() => events.forward()}>${msg('Show the answer')} →</button>`
@@ -174,9 +176,9 @@ function footer({ lesson, step, index, isAsking, place: { presenter }, playgroun
     <footer class="footer">
       <button type="button" class="back" ?disabled=${index === 0} @click=${() => events.back()} aria-label=${msg('Back')}>← <span class="back-word">${msg('Back')}</span></button>
       <p class="keys">${presenter
-        ? html`${msg(str`${index + 1} of ${lesson.steps.length}`)} · ${kbd('→')} ${isAsking ? msg('show the answer') : msg('next')} · ${kbd('Esc')} ${msg('leave presenter view')}`
+        ? html`${msg(str`${index + 1} of ${lesson.steps.length}`)} · ${isAsking || isPlaying || next ? html`${kbd('→')} ${isAsking ? msg('show the answer') : isPlaying ? msg('to the end') : msg('next')}` : html`${msg('The lesson is over')}${playground ? html` · ${kbd('Enter')} ${msg('open the playground')}` : nothing}`} · ${kbd('Esc')} ${msg('leave presenter view')}`
         : isAsking && step.show.view === 'door' && step.choices.length === 0 ? html`${kbd('Tab')} ${msg('choose a word')} · ${kbd('Enter')} ${msg('make it your guess')} · ${kbd('→')} ${msg('show the answer')}`
-          : html`${kbd('←')} ${kbd('→')} ${msg('step through the lesson')} · ${kbd('P')} ${msg('presenter view')}`}</p>
+          : html`${next || isAsking ? html`${kbd('←')} ${kbd('→')} ${msg('step through the lesson')}` : msg('The lesson is over')} · ${kbd('P')} ${msg('presenter view')}`}</p>
       ${onward}
     </footer>
   `;

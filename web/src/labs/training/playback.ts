@@ -38,7 +38,7 @@ export function bar(data: BarData, events: BarEvents): TemplateResult {
   const first = isWaiting ? msg('Guess first') : nothing;
   return html`
     <div class="training-bar" role="group" aria-label=${msg('Training')}>
-      <button type="button" class="training-button training-play" ?disabled=${isWaiting} title=${first} aria-keyshortcuts="Space" @click=${isPlaying ? events.pause : events.play}>
+      <button type="button" class="training-button training-play" ?data-playing=${isPlaying} ?disabled=${isWaiting} title=${first} aria-keyshortcuts="Space" @click=${isPlaying ? events.pause : events.play}>
         <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">${isPlaying ? svg`<path d="M2 1h3.5v12H2zM8.5 1H12v12H8.5z" fill="currentColor"></path>` : svg`<path d="M2 0.5L13 7L2 13.5z" fill="currentColor"></path>`}</svg>
         ${isPlaying ? msg('Pause') : isAtEnd ? msg('Play again') : msg('Play')}</button>
       <button type="button" class="training-button" ?disabled=${isWaiting} title=${first} aria-disabled=${isAtEnd ? 'true' : nothing} aria-keyshortcuts="." @click=${events.one}>${msg('1 step')}</button>

@@ -394,7 +394,7 @@ export class StageView {
         <div class="row-bar">
           ${this.#sheet(row)}
           <button type="button" class="row-way" aria-label=${msg('The stage before')} ?disabled=${this.#step === this.#steps[0]} @click=${() => this.#turn(-1)}>‹</button>
-          <button type="button" class="row-play" aria-pressed=${this.#isPlaying} @click=${() => this.#toggle()}><span>${this.#isPlaying ? msg('Pause') : msg('Play')}</span></button>
+          <button type="button" class="row-play" aria-pressed=${this.#isPlaying} ?data-playing=${this.#isPlaying} @click=${() => this.#toggle()}><span>${this.#isPlaying ? msg('Pause') : msg('Play')}</span></button>
           <button type="button" class="row-way" aria-label=${msg('The next stage')} ?disabled=${this.#step === 'context'} @click=${() => this.#turn(1)}>›</button>
           <button type="button" class="row-swap" @click=${() => this.#swap()}>${this.#isSwapped ? msg('Row') : msg('Matrix')}</button>
         </div>
