@@ -5,6 +5,7 @@ import { type TemplateResult, html, nothing, render } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Engine } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
+import { adoptMore } from '../lib/dom.ts';
 import { clipped } from '../lib/format.ts';
 import { language, languageOf } from '../lib/language.ts';
 import { type DoorRow, DoorRun } from './door-run.ts';
@@ -271,8 +272,11 @@ export class Player {
   }
 
   #draw(): void {
+    const { presenter } = this.#place;
+    if (presenter) void this.#present();
     this.#compute();
     this.#render();
+    this.#presenting?.fitTitles(this.host, presenter);
     this.#lay();
     clearTimeout(this.#playing);
     if (this.#place.presenter && this.#figure.finish) this.#playing = window.setTimeout(() => this.#draw(), PLAYING_MS);
@@ -282,7 +286,22 @@ export class Player {
     if (!this.#isReady && (this.#row?.isComputed || !this.#isDoor) && this.#lesson) {
       this.#isReady = true;
       this.events.ready();
+      void this.#present();
     }
+  }
+
+  #presenting: typeof import('./presenter.ts') | null = null;
+  #isPresenting = false;
+
+  /** Brings what a projector needs; until then, and without it, the lesson goes on as it is. */
+  async #present(): Promise<void> {
+    if (this.#isPresenting) return;
+    this.#isPresenting = true;
+    const come = await import('./presenter.ts').catch(() => null);
+    if (!come) return;
+    adoptMore(this.host.getRootNode() as ShadowRoot, come.presenterStyles);
+    this.#presenting = come;
+    this.#draw();
   }
 
   #render(): void {

@@ -49,7 +49,7 @@ export function screen(data: ScreenData, events: ScreenEvents): TemplateResult {
   return html`
     <div class="lesson" part="lesson" ?data-shown=${place.shown} ?data-presenter=${place.presenter} data-kind=${step.show.view === 'door' ? 'door' : 'figure'}>
       ${rail(data, events)}
-      <article class="step" aria-labelledby="question" data-step=${step.id}>
+      <article class="step" aria-labelledby="question" data-step=${step.id} ?data-asks=${step.show.view === 'training' && !step.answer}>
         <div class="top">${ask(data)}${choices(data, events)}</div>
         <div class="stage">
           ${row ? door({ row, shown: place.shown, guess: data.guess, theme: data.theme, arcs: data.arcs, isWrapped: data.isWrapped }, (word) => events.pick(word)) : step.show.view === 'door' ? html`<div class="door"></div>` : figure}
@@ -84,7 +84,7 @@ function ask({ step, place: { shown }, guess, row, marked: { isRight, values } }
   const isComing = (text: string) => step.show.view === 'door' && row === null && text.includes('{');
   const part = (kind: string, title: string, text: string, filled: typeof values) => html`
     <div class="ask-part" ?data-here=${isHere(kind)} aria-hidden=${isHere(kind) ? nothing : 'true'}>
-      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing} aria-describedby=${isHere(kind) ? 'lead' : nothing} ?data-coming=${isComing(title)}>${said(title, filled)}</h2>
+      <h2 id=${isHere(kind) ? 'question' : nothing} tabindex=${isHere(kind) ? '-1' : nothing} aria-describedby=${isHere(kind) ? 'lead' : nothing} ?data-coming=${isComing(title)}><span>${said(title, filled)}</span></h2>
       <p class="lead" id=${isHere(kind) ? 'lead' : nothing} ?data-coming=${isComing(text)}>${said(text, filled)}</p>
     </div>`;
   const answers = (['right', 'wrong', 'unasked'] as const).filter((kind) => after[kind] !== '').map((kind) => part(kind, after.title || question, after[kind], isHere(kind) ? values : longest));

@@ -150,33 +150,6 @@ export const lessonStyles = css`
   :host([data-presenter]) { zoom: var(--zoom, 1); min-height: calc(100dvh / var(--zoom, 1)) !important; }
   @media (min-width: 1600px) and (min-height: 900px) { :host([data-presenter]) { --zoom: 1.25; } }
   @media (min-width: 1900px) and (min-height: 1060px) { :host([data-presenter]) { --zoom: 1.5; } }
-  .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
-  .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
-  .lesson[data-presenter] .rail li { flex-grow: 1; }
-  .lesson[data-presenter] .rail { padding-top: 28px; }
-  .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh / var(--zoom, 1), 240px); padding-bottom: 72px; }
-  .lesson[data-presenter] .rail button { min-height: 12px; border-top-width: 6px; }
-  .lesson[data-presenter] .ask { max-width: none; }
-  .lesson[data-presenter] .ask h2 { font-size: 54px; line-height: 60px; }
-  .lesson[data-presenter] .lead { font-size: 30px; line-height: 40px; }
-  .lesson[data-presenter] :is(.share, .hidden-note) { font-size: 22px; }
-  .lesson[data-presenter] .share.most { font-size: 34px; line-height: 36px; }
-  .lesson[data-presenter] :is(.try, .hint, .back, .go, .guess) { display: none; }
-  .lesson[data-presenter] .columns { grid-template-columns: minmax(0, 1fr); }
-  .lesson[data-presenter] .columns .why h3 { display: none; }
-  .lesson[data-presenter][data-kind='figure'] .why p { font-size: 20px; line-height: 26px; }
-  .lesson[data-presenter] .keys { font-size: 18px; }
-  .lesson[data-presenter] .choice { font-size: 20px; }
-  .lesson[data-presenter] .why p { font-size: 24px; line-height: 34px; max-width: none; }
-  .lesson[data-presenter] .footer { justify-content: center; min-height: 56px; }
-  .lesson[data-presenter] .foot { min-height: 128px; }
-  .lesson[data-presenter] .step { padding-block: 12px 0; }
-  .lesson[data-presenter][data-kind='figure'] :is(.ask, .lead) { max-width: none; }
-  .lesson[data-presenter][data-kind='figure'] .lead { font-size: 21px; line-height: 27px; }
-  .lesson[data-presenter][data-kind='figure'] .ask h2 { font-size: 44px; line-height: 50px; }
-  .lesson[data-presenter][data-kind='figure'] .rail { padding-top: 16px; }
-  .lesson[data-presenter][data-kind='figure'] .choices { padding-top: 8px; }
-  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(380px, calc(100dvh / var(--zoom, 1) - 300px), 720px); }
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }

@@ -1,7 +1,7 @@
 // The front page: a lesson, in the language of the page, at the step that the address says. The element comes behind its
 // first screen, for the steps that show it.
-import { adoptStyles } from 'lit';
 import { Engine } from '../engine/engine.ts';
+import { adopt } from '../lib/dom.ts';
 import { language, onLanguage } from '../lib/language.ts';
 import { type Place, lessonOf, readPlace, writePlace } from '../lesson/address.ts';
 import type { Lesson } from '../lesson/format.ts';
@@ -23,7 +23,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 const root = document.createElement('div');
 root.className = 'root whole';
 root.lang = language();
-adoptStyles(host.attachShadow({ mode: 'open' }), [theme, lessonStyles]);
+adopt(host.attachShadow({ mode: 'open' }), [theme, lessonStyles]);
 host.shadowRoot?.append(root);
 
 /** What the address says of the lesson itself: another one than the page's own. */

@@ -9,8 +9,7 @@ import { exact } from '../../text/numbers.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
-import { StageMatrix } from '../../ui/walk/matrix-view.ts';
-import { stageFrame } from '../../ui/walk/stage-frame.ts';
+import { StageMatrix, stageFrame } from '../../ui/walk/matrix-view.ts';
 import { sized } from '../kit/plot.ts';
 import { type Axis, type Cell, EPSILON, type Note, type Spot, type StageSymbol, Stages, type Sum, type Term, type Walked, type Written, axesOf, isOfHead, isOfLayer, nameOf } from './stages.ts';
 

@@ -356,14 +356,24 @@ export const trainingStyles = css`
     .training[data-bare]:lang(es) .training-abreast { --tall: 64px; }
   }
   /* On a projector: what is read from afar, and nothing that is set. */
-  :host([data-presented]) .training :is(.training-options, .training-small, .lab-more, .training-begin, .training-pace, .training-bar > .training-button:not(.training-play)) { display: none; }
-  :host([data-presented]) .training :is(.training-seen, .training-ask legend) { font-size: 24px; line-height: 32px; max-width: none; }
-  :host([data-presented]) .training :is(.training-ask .training-button, .training-ask .plain, .training-lane-head h3, .training-lane-head output, .training-map figcaption, .training-map :is(.training-map-name, .training-map-aim), .training-answers, .training-losses, .training-names) { font-size: 18px; line-height: 24px; }
-  :host([data-presented]) .training .training-lane-head output b { font-size: 24px; }
-  :host([data-presented]) .training[data-bare] .training-sheet.training-sheet { --around: calc(100vh - 100vh / var(--zoom, 1) + 480px); }
+  :host([data-presented]) .training :is(.training-options, .training-small, .lab-more, .training-begin, .training-pace, .training-bar > .training-button:not(.training-play), .training-guessed, .training-answers, .training-job:not(.training-ask) h3), :host([data-presented]) .training[data-asking] .training-seen { display: none; }
+  :host([data-presented]) .training.training { gap: 0; }
+  :host([data-presented]) .training .training-seen { font-size: 28px; line-height: 36px; min-height: 108px; max-width: none; }
+  :host([data-presented]) .training .training-ask legend { font-size: 26px; line-height: 34px; }
+  :host([data-presented]) .training :is(.training-ask .training-button, .training-ask .plain, .training-map figcaption, .training-map :is(.training-map-name, .training-map-aim), .training-losses, .training-play) { font-size: 20px; line-height: 26px; }
+  :host([data-presented]) .training .training-lane-head :is(h3, output) { font-size: 22px; line-height: 34px; }
+  :host([data-presented]) .training .training-lane-head output b { font-size: 32px; }
+  :host([data-presented]) .training :is(.training-see > span, .training-losses caption) { font-size: 18px; line-height: 23px; }
+  :host([data-presented]) .training .training-loss { height: 20px; }
+  :host([data-presented]) .training :is(.training-curve, .training-picture) { zoom: 1.3; }
   @container attention (min-width: 1000px) {
-    :host([data-presented]) .training[data-bare] .training-sheet[data-few]:not([data-job='dice']) { grid-template-columns: minmax(250px, 3fr) minmax(0, calc(var(--columns) * 180px + var(--lanes) * 32px)) minmax(380px, 4fr); }
-    :host([data-presented]) .training[data-bare] .training-sheet[data-few] > .training-deck { grid-area: 1 / 3; }
+    :host([data-presented]) .training[data-bare] .training-sheet.training-sheet { --around: calc(100vh - 100vh / var(--zoom, 1) + 348px); --beneath: 66px; --most: 340px; grid-template: 'side lanes' auto 'deck lanes' 1fr / 380px minmax(0, 1fr); gap: 12px 48px; padding-top: 8px; }
+    :host([data-presented]) .training .training-sheet > .training-side { grid-area: side; }
+    :host([data-presented]) .training .training-sheet > .training-lanes { grid-area: lanes; }
+    :host([data-presented]) .training .training-sheet > .training-deck { grid-area: deck; }
+    :host([data-presented]) .training[data-bare] .training-sheet.training-sheet[data-job='dice'] { --most: 184px; grid-template: 'side lanes' auto 'side deck' auto / 480px minmax(0, 1fr); }
+    :host([data-presented]) [data-lesson='look_back'] .training-sheet.training-sheet { --rows: 2 !important; --columns: 4 !important; --beneath: 36px; }
+    :host([data-presented]) [data-lesson='look_back'] .training-lane { --maps: 2; }
   }
   @media print { .training :is(.training-bar, .training-ask, .training-handle, .training-options, .training-lessons) { display: none; } }
   @media (forced-colors: active) {

@@ -12,7 +12,7 @@ import { math } from '../../text/mathml.ts';
 import { placeWords, shapeWords } from '../../text/places.ts';
 import { keyWord, word } from '../../text/word.ts';
 import type { Card, Matrix } from './matrices.ts';
-import { stageFrame } from './stage-frame.ts';
+import { stageFrame } from './matrix-view.ts';
 
 export interface CardView {
   card: Card;

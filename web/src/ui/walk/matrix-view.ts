@@ -1,4 +1,5 @@
 // Any stage's matrix, small: only the window in view is drawn, as one picture enlarged, with frames over it.
+import { type TemplateResult, html } from 'lit';
 import { setMeasure } from '../../lib/dom.ts';
 import type { Box as Own, Space } from '../../lib/space.ts';
 import { type GridData, type GridEvents, GridView, type Room, samePlace } from '../kit/grid-view.ts';
@@ -167,4 +168,16 @@ export class StageMatrix extends GridView<MatrixData, MatrixEvents> {
     if (key === 'Enter') this.events.choose(place);
     return key === 'Enter';
   }
+}
+
+/** What it is shown in. */
+export function stageFrame(id: string): TemplateResult {
+  return html`
+    <div class="stage-matrix" dir="ltr" data-array=${id}>
+      <div class="stage-space">
+        <canvas aria-hidden="true"></canvas>
+        <div class="stage-over"><div role="grid"><div role="row"><div role="gridcell" tabindex="0"></div></div></div></div>
+      </div>
+    </div>
+  `;
 }
