@@ -134,6 +134,8 @@ for (const language of ['en', 'es', 'zh-Hans']) {
         await page.locator('.training-walk').waitFor({ state: 'attached', timeout: 60_000 });
         const job = step === 'future' ? ['.training-losses tbody'] : ['.training-letters'];
         await assertSeen([...job, ...TRAINING, '.training-play + .training-button', '.training-seen'], 'after');
+        const [answer, maps] = [await page.locator('.training-seen').boundingBox(), await page.locator('.training-lanes').boundingBox()];
+        assert.ok(answer && maps && answer.y + answer.height <= maps.y, `${step}: what came of it stands where the question was`);
         const cut = await page.locator('.training-map figcaption, .training-map-aim, .training-map-aim span').evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0).map((each) => each.textContent?.trim()));
         assert.deepEqual(cut, [], `${step}: labels of the maps`);
       }
@@ -141,6 +143,51 @@ for (const language of ['en', 'es', 'zh-Hans']) {
     }
   });
 }
+
+for (const [language, width] of [['en', 360], ['es', 360], ['zh-Hans', 360], ['en', 390], ['es', 390], ['en', 320]] as const) {
+  test(`on a low phone ${width} px wide the maps, the curve and what came of it are seen without scrolling, and no control is cut off or wraps: ${language}`, async () => {
+    for (const step of ['scale', 'future', 'heads', 'learn']) {
+      const { page } = await reader.open({ file: 'index.html', fragment: `#step=${step}&lang=${language}`, context: { viewport: { width, height: 740 }, hasTouch: true, isMobile: true } });
+      const first = page.locator('.training-ask [data-guess]').first();
+      await first.waitFor({ timeout: 20_000 });
+      await page.locator('.training-pace label').last().tap();
+      await first.tap();
+      await page.waitForFunction((handle: HTMLInputElement) => handle.value === handle.max, await page.locator('.training-handle').elementHandle() as never, { timeout: 60_000 });
+      await page.locator('.training-walk').waitFor({ state: 'attached', timeout: 60_000 });
+      assert.deepEqual(await amiss(page, ['.training-seen', '.training-lanes', ...(width > 320 ? ['.training-lines'] : [])]), [], step);
+      const bar = await page.locator('.training-bar').evaluate((of) => {
+        const spans = [...of.querySelectorAll<HTMLElement>('.segment > span')];
+        const tops = [...of.querySelectorAll('.training-play, .training-pace .segments, .training-seed label')].map((each) => each.getBoundingClientRect().top);
+        return { cut: spans.filter((span) => span.scrollWidth > span.clientWidth + 1).map((span) => span.textContent), rows: new Set(tops.map(Math.round)).size, wide: document.documentElement.scrollWidth };
+      });
+      assert.deepEqual(bar, { cut: [], rows: 1, wide: width }, step);
+      await page.context().close();
+    }
+  });
+}
+
+test('while it plays, the same number is written alike everywhere: over the maps, under the curve and in what is said', async () => {
+  const { page } = await reader.open({ file: 'index.html', fragment: '#step=learn', context: { viewport: { width: 1280, height: 720 } } });
+  const guess = page.locator('.training-ask [data-guess]').first();
+  await guess.waitFor({ timeout: 20_000 });
+  await guess.click();
+  await page.waitForFunction((handle: HTMLInputElement) => Number(handle.value) > 20, await page.locator('.training-handle').elementHandle() as never, { timeout: 60_000 });
+  const frames = await page.locator('.training').evaluate((lab) => new Promise<string[][]>((done) => {
+    const found: string[][] = [];
+    const numbers = (selector: string) => [...lab.querySelectorAll(selector)].map((each) => /[\d.]+\s?%/.exec(each.textContent ?? '')?.[0] ?? '');
+    const look = () => {
+      const [one = '', two = ''] = numbers('.training-lane-head output');
+      found.push([`${one} ${two}`, numbers('.training-name:not([data-run=chance])').sort().join(' '), numbers('.training-seen b').toReversed().join(' '), lab.querySelector('.training-step')?.textContent ?? '', lab.querySelector<HTMLInputElement>('.training-handle')?.value ?? '']);
+      if (found.length < 100) requestAnimationFrame(look);
+      else done(found);
+    };
+    requestAnimationFrame(look);
+  }));
+  assert.ok(new Set(frames.map((frame) => frame.at(-1))).size > 10, 'it plays');
+  assert.ok(new Set(frames.map(([over]) => over)).size > 2, 'and its numbers change');
+  for (const [over = '', curve, said, step] of frames) assert.ok(curve === over.split(' ').sort().join(' ') && (said === over || said === over.split(' ').toReversed().join(' ')), JSON.stringify({ over, curve, said, step }));
+  await page.context().close();
+});
 
 for (const locale of ['en-GB', 'es', 'zh-CN']) {
   test(`on a phone everything is within the margins: ${locale.slice(0, 2)}`, async () => {

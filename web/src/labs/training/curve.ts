@@ -12,7 +12,7 @@ export interface Line {
   name: string;
   /** What is measured after 0, 1, 2 … steps, as far as it is known. */
   values: { length: number; at(step: number): number };
-  /** The value at the step that is shown, in words. */
+  /** The value at the step that is read, in words. */
   words: string;
 }
 
@@ -22,6 +22,8 @@ export interface CurveData {
   lines: readonly Line[];
   chance: Chance;
   step: number;
+  /** The step that all words are of, which may be some frames behind. */
+  read: number;
   steps: number;
   /** So many steps are computed. */
   known: number;
@@ -42,7 +44,7 @@ export function curve(data: CurveData): TemplateResult {
 }
 
 function drawn(data: CurveData, width: number): TemplateResult {
-  const { lines, chance, step, steps, known, y, label, seek, isLocked } = data;
+  const { lines, chance, step, read, steps, known, y, label, seek, isLocked } = data;
   const height = heightAt(width);
   const x: Axis = { label: msg('step'), least: 0, most: steps, words: count };
   const names = [...lines.map(({ name, words }) => `${name}: ${words}`), chance.words];
@@ -59,12 +61,12 @@ function drawn(data: CurveData, width: number): TemplateResult {
       ${lines.map((line, i) => lineOf(line, i, x, y, field, Math.min(step, known)))}
       <line class="training-head-line" x1=${at} x2=${at} y1=${TOP - 6} y2=${field.bottom}></line>
       ${lines.map((line, i) => dot(line, i, at, y, field, step))}
-      <text class="training-step" x=${at > field.right - 90 ? at + 4 : Math.max(at - 4, roomFor(label, 8) + 12)} y=${TOP - 9} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(step)}`)}</text>
+      <text class="training-step" x=${at > field.right - 90 ? at + 4 : Math.max(at - 4, roomFor(label, 8) + 12)} y=${TOP - 9} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(read)}`)}</text>
       ${beside ? besideNames(data, y, field, step) : nothing}
     </svg>
     <input type="range" class="training-handle" min="0" max=${steps} step="1" .value=${live(String(step))} ?disabled=${isLocked}
       .style=${`left: ${field.left - HANDLE}px; width: ${field.right - field.left + 2 * HANDLE}px; top: ${field.bottom - 22}px`}
-      aria-label=${msg('Step of the training')} aria-valuetext=${[msg(str`step ${count(step)}`), ...lines.map(({ name, words }) => `${name}: ${words}`)].join(', ')}
+      aria-label=${msg('Step of the training')} aria-valuetext=${[msg(str`step ${count(read)}`), ...lines.map(({ name, words }) => `${name}: ${words}`)].join(', ')}
       @input=${(event: Event) => seek(Number((event.target as HTMLInputElement).value))}>
     ${beside ? nothing : html`<ul class="training-names">${lines.map(({ name, words }, i) => html`<li data-run=${i}><i></i>${name}: <b>${words}</b></li>`)}<li class="muted"><i class="chance"></i>${chance.words}</li></ul>`}
   `;

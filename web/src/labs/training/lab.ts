@@ -43,7 +43,7 @@ interface Knobs {
 const MOST_STEPS = 20_000;
 /** Of the shown text. */
 const ROW = 0.84;
-/** While it plays, what is read is drawn again so often. */
+/** While it plays, what is read is drawn again so often: all numbers at once, so that they are of the same step. */
 const READ_MS = 250;
 /** A summary is spoken so often while steps go by. */
 const SPEAK_EVERY_MS = 4000;
@@ -62,6 +62,8 @@ export default class TrainingLab extends Lab<Knobs> {
   /** The map whose place the keys move. */
   #chosen: Chosen = { run: 0, layer: 0, head: 0 };
   #step = 0;
+  /** The step that is read, and when it was taken. */
+  #written = { tick: NaN, step: 0 };
   /** The knob as it was last taken up or written. */
   #kept = NaN;
   /** Questions whose answer has been seen. */
@@ -162,8 +164,12 @@ export default class TrainingLab extends Lab<Knobs> {
     if (!isAsking) this.#told.add(this.#question);
     if (this.#playback.isPlaying) film.play(this.#step);
     else if (!isAsking && film.isThere) film.rest(this.#step);
-    const scene = new Scene(lesson, part, film, Math.max(0, Math.min(this.#step, film.known)), this.#place);
-    const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, scene.now.step), { changes: this.#changes, change: (rule) => this.#rule(rule, scene.now.step), putBack: () => this.change({ rules: '', step: (this.#kept = this.#step) }) });
+    const step = Math.max(0, Math.min(this.#step, film.known));
+    const { isPlaying } = this.#playback;
+    const tick = isPlaying ? Math.floor(performance.now() / READ_MS) : NaN;
+    if (tick !== this.#written.tick) this.#written = { tick, step };
+    const scene = new Scene(lesson, part, film, step, this.#place, this.#written.step);
+    const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, step), { changes: this.#changes, change: (rule) => this.#rule(rule, step), putBack: () => this.change({ rules: '', step: (this.#kept = this.#step) }) });
     // Between two looks it stays open, as it was at its step.
     if (walk !== nothing || isAsking) this.#walk = walk;
     const lanes = scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
@@ -174,10 +180,10 @@ export default class TrainingLab extends Lab<Knobs> {
       chosenRuns: this.#runs,
       lanes,
       job: () => scene.job, fair: () => scene.fair, seen: () => scene.seen, parameters: scene.parameters,
-      changed: this.#playback.isPlaying ? [knobs, film.words, Math.floor(performance.now() / READ_MS)] : [{}],
+      changed: isPlaying ? [knobs, film.words, tick] : [{}],
       curve: scene.curve(isAsking, (step) => this.#go(step)),
       bar: () => ({
-        isPlaying: this.#playback.isPlaying, isAtEnd: this.#step >= film.steps, isWaiting: isAsking, pace: knobs.pace,
+        isPlaying, isAtEnd: this.#step >= film.steps, isWaiting: isAsking, pace: knobs.pace,
         isParting: scene.isParting, seed: this.#seed, step: this.#step,
       }),
       spoken: this.#speak(scene),

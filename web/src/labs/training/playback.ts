@@ -44,7 +44,7 @@ export function bar(data: BarData, events: BarEvents): TemplateResult {
       <button type="button" class="training-button" ?disabled=${isWaiting} title=${first} aria-disabled=${isAtEnd ? 'true' : nothing} aria-keyshortcuts="." @click=${events.one}>${msg('1 step')}</button>
       <fieldset class="training-pace"><legend class="unseen">${msg('Pace')}</legend>
         <div class="segments">${PACES.map((each) => html`
-          <label class="segment"><input type="radio" ${radioGroup('training-pace')} value=${each} .checked=${live(each === pace)} @change=${() => events.pace(each)}><span>${paceWords(each)}</span></label>
+          <label class="segment"><input type="radio" ${radioGroup('training-pace')} value=${each} .checked=${live(each === pace)} @change=${() => events.pace(each)}><span>${each === 'frame' ? html`<span data-short="60/s">${paceWords(each)}</span>` : paceWords(each)}</span></label>
         `)}</div>
       </fieldset>
       <div class="training-begin">

@@ -27,13 +27,14 @@ export class Scene {
   readonly #runs: readonly RunNow[];
   readonly #names: readonly string[];
 
-  constructor(private readonly lesson: Lesson, private readonly part: Part, private readonly film: Film, private readonly step: number, private readonly place: Place) {
+  /** @param read the step of every number that is written: while the film plays, maps and curve are ahead of it */
+  constructor(private readonly lesson: Lesson, private readonly part: Part, private readonly film: Film, private readonly step: number, private readonly place: Place, private readonly read = step) {
     this.#runs = film.isThere ? film.runs.map((run, i) => this.#now(run, i)) : [];
     this.#names = film.runs.map((_, i) => part.runs.find(({ id }) => id === film.idOf(i))?.name() ?? film.idOf(i));
   }
 
   #now(run: RunDescription, i: number): RunNow {
-    const { film, step } = this;
+    const { film, read: step } = this;
     const pending = { honest: film.tests.honest ? NaN : null, writes: film.tests.writes ? '…' : null };
     const { honest, writes } = film.look(i, step)?.tests ?? pending;
     return {
@@ -46,7 +47,7 @@ export class Scene {
   #aims({ shape: { layers, heads }, relations }: RunDescription, i: number): Aim[] {
     return (['first', 'second'] as const).slice(0, relations).flatMap((of, relation) => Array.from({ length: layers * heads }, (_, n) => {
       const [layer, head] = [Math.floor(n / heads), n % heads];
-      return { layer, head, relation, weight: this.film.score(i, this.step, layer, head, of) };
+      return { layer, head, relation, weight: this.film.score(i, this.read, layer, head, of) };
     }));
   }
 
@@ -58,7 +59,7 @@ export class Scene {
   }
 
   get now(): Now {
-    return { step: this.step, steps: this.film.steps, run: (id) => this.#runs.find((run) => run.id === id) ?? null };
+    return { step: this.read, steps: this.film.steps, run: (id) => this.#runs.find((run) => run.id === id) ?? null };
   }
 
   get seen(): unknown {
@@ -176,7 +177,7 @@ export class Scene {
       label: isRight ? msg('answers right') : msg('training loss'),
       y: isRight ? { label: '', least: 0, most: 1, words: (value) => percent(value) } : { label: '', least: 0, most: Math.ceil(chance.value + 0.2), words: (value) => fixed(value, 0) },
       lines: isAsking ? [] : film.runs.map((_, i) => ({ name: this.#names[i] ?? '', values: film.values(i, isRight ? 'smoothAccuracy' : 'loss'), words: this.#measured(i) })),
-      chance, step, steps: film.steps, known: film.known, isLocked: isAsking, seek,
+      chance, step, read: this.read, steps: film.steps, known: film.known, isLocked: isAsking, seek,
     };
   }
 
@@ -203,6 +204,6 @@ export class Scene {
   }
 
   get summary(): string {
-    return [msg(str`Step ${this.step}.`), ...this.#names.map((name, i) => `${name}: ${this.#measured(i)}.`)].join(' ');
+    return [msg(str`Step ${this.read}.`), ...this.#names.map((name, i) => `${name}: ${this.#measured(i)}.`)].join(' ');
   }
 }

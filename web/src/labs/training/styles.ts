@@ -61,7 +61,7 @@ export const trainingStyles = css`
   .training-map :is(.training-map-name, .training-map-aim) { color: var(--muted); font-size: 14px; line-height: 20px; }
   .training-map-row { display: block; }
   /* “Cabeza 1” is longer than a small map. */
-  .training:lang(es) .training-map-name[data-short] { font-size: 0; }
+  .training:lang(es) .training-map-name[data-short] { font-size: 0; line-height: 0; }
   .training:lang(es) .training-map-name[data-short]::before { content: attr(data-short); font-size: 13px; }
 
   .training-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; min-width: 0; }
@@ -294,7 +294,8 @@ export const trainingStyles = css`
     .training[data-bare] :is(.training-ask, .training-letters) { order: 1; padding: 0; }
     .training[data-bare] :is(.training-fair h3, .training-losses tbody) { order: 3; }
     .training[data-bare] :is(.training-curve, .training-bar > *, .training-begin > *, .training-seed > *) { order: 4; }
-    .training[data-bare] .training-seen { order: 5; }
+    /* What came of it stands where the question was, so that the maps stay in their place and nobody scrolls for it. */
+    .training[data-bare] .training-seen { order: 1; min-height: 95px; }
     .training[data-bare] .training-small { order: 6; }
     .training[data-bare] :is(.training-options, .training-answers, .training-losses caption, .training-fair > p) { order: 8; }
     .training[data-bare] :is(.problem, .lab-more) { order: 9; }
@@ -326,7 +327,7 @@ export const trainingStyles = css`
     .training[data-bare] [data-tight] .training-map-most { display: inline; }
     .training[data-bare] .training-map-aim ~ .training-map-row { display: none; }
     .training[data-bare] [data-tight] .training-map-aim span { display: inline-block; max-width: 100%; }
-    .training[data-bare] .training-map-name[data-short] { font-size: 0; }
+    .training[data-bare] .training-map-name[data-short] { font-size: 0; line-height: 0; }
     .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: inherit; }
     .training[data-bare] [data-tight] .training-map figcaption { line-height: 16px; padding: 0; }
     .training.training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
@@ -339,22 +340,26 @@ export const trainingStyles = css`
     .training[data-bare] .training-losses .training-losses-name th { padding: 0; min-width: 98px; }
     .training[data-bare] .training-names { padding: 0; line-height: 18px; gap: 0 14px; }
     .training[data-bare] .training-play { width: 44px; min-width: 0; padding: 0; font-size: 0; gap: 0; }
-    .training[data-bare] .training-pace { flex: 1 0 150px; }
-    .training[data-bare]:lang(es) .training-pace { flex-basis: 171px; }
+    .training[data-bare] .training-pace { flex: 1 0 112px; }
+    .training[data-bare]:lang(es) .training-pace { flex-basis: 140px; }
     .training[data-bare] .training-pace .segments { display: flex; flex-wrap: nowrap; }
     .training[data-bare] .training-pace .segment { flex: 1 1 auto; }
-    .training[data-bare] .training-pace .segment > span { font-size: 14px; line-height: 17px; padding-inline: 4px; }
+    .training[data-bare] .training-pace .segment > span { font-size: 14px; line-height: 17px; padding-inline: 3px; min-width: 0; }
+    .training[data-bare] .training-pace [data-short] { font-size: 0; line-height: 0; }
+    .training[data-bare] .training-pace [data-short]::before { content: attr(data-short) / ''; font-size: 14px; }
     .training[data-bare]:lang(es) .training-pace input:checked + span { font-weight: 400; }
     .training[data-bare] .training-button:not([data-guess]) { padding-inline: 6px; }
     .training[data-bare] .training-begin .plain { order: 7; margin-block: -5px; padding-inline: 0 8px; }
     .training[data-bare] .training-seed label { display: grid; padding: 3px 5px; gap: 0; font-size: 14px; line-height: 18px; box-sizing: border-box; }
     .training[data-bare] .training-seed input { width: 4ch; padding: 0; font-size: 16px; min-height: 18px; }
-    .training[data-bare]:lang(es) { column-gap: 5px; }
+    .training[data-bare] { column-gap: 6px; }
     .training[data-bare]:lang(es) .training-button:not([data-guess]) { padding-inline: 2px; }
     .training[data-bare]:lang(es) .training-pace .segment > span { padding-inline: 1px; }
     .training[data-bare]:lang(es) .training-small[data-folded] span { -webkit-line-clamp: 1; }
     .training[data-bare]:lang(es) .training-abreast { --tall: 64px; }
+    @media (max-height: 800px) { .training.training[data-bare] .training-letters { order: 5; } }
   }
+  @container attention (max-width: 345px) { .training[data-bare] .training-lane-head { letter-spacing: -0.3px; } .training.training[data-bare] .training-play + .training-button { order: 7; margin-block: -5px; } .training[data-bare] .training-lane-head output b { font-size: 14px; } }
   /* On a projector: what is read from afar, and nothing that is set. */
   :host([data-presented]) .training :is(.training-options, .training-small, .lab-more, .training-begin, .training-pace, .training-bar > .training-button:not(.training-play), .training-guessed, .training-answers, .training-job:not(.training-ask) h3), :host([data-presented]) .training[data-asking] .training-seen { display: none; }
   :host([data-presented]) .training.training { gap: 0; }
