@@ -1,4 +1,4 @@
-// The mask's lab: a later word is exchanged, and each row says how far it moved.
+// The mask's lab: a later word is changed, and each row says how far it moved.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { LabTab, apart, isShown } from '../lib/lab.ts';
@@ -18,7 +18,7 @@ function moved(mask: 'causal' | 'none', other: readonly string[]): number[] {
   return WORDS.map((_, t) => apart(a, t, b, t, DEFAULTS.d_model));
 }
 
-test('an exchanged word moves its own row and later ones, and no other to the last bit; without the mask it moves all', async () => {
+test('a changed word moves its own row and later ones, and no other to the last bit; without the mask it moves all', async () => {
   const tab = await LabTab.open(reader, 'lab-mask', { text: TEXT, preset: 'word=3&by=kissed' });
   for (const [word, by] of [[2, 'kissed'], [0, 'every'], [5, 'often']] as const) {
     await tab.find('select').first().selectOption(String(word));

@@ -36,7 +36,7 @@ function expected(kind: Kind, { words, row: at, head }: Draw, question: string):
   const numbers = (question.match(/(?<![.\d])\d[\d,]*/g) ?? []).map((text) => Number(text.replaceAll(',', '')));
   const [first = NaN, second = NaN] = numbers;
   const places = [...question.matchAll(/\((\d+)\)/g)].map((match) => Number(match[1]) - 1);
-  const byWord = /exchanged for (\S+?)[.,]/.exec(question)?.[1] ?? '';
+  const byWord = /Change .+? to (\S+?)[.,]/.exec(question)?.[1] ?? '';
   switch (kind.name) {
     case 'largest': return largestIn(weightsRow());
     case 'exchange': {

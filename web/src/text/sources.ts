@@ -13,7 +13,7 @@ const KINDS: Record<Source, () => string> = {
 export const headNames = ({ designed, reading, trace }: Picture): string[] => (
   Array.from({ length: trace.shape.H }, (_, head) => designed?.heads[head]?.name ?? reading?.headName(head) ?? ''));
 
-/** After the head's number: "designed: noun → adjectives, right in 90%, best fixed distance 85%". */
+/** After the head's number: "designed: noun → adjectives, right in 90%; a fixed distance back gets 85%". */
 export function sourceWords(picture: Picture | null, head: number): string {
   const read = readOf(picture);
   if (read) return read.headWords(head, picture?.source === 'yours');

@@ -45,7 +45,8 @@ export function lookupView(data: LookupData, events: LookupEvents): TemplateResu
   return frame({
     title: msg('Attention is a soft dictionary'),
     lesson: html`
-      <p>${msg('An exact dictionary compares a query with each key and gives the value of the one that is equal; without an equal one it gives nothing. Attention asks how alike they are, a dot product, and gives every value its share.')}</p>
+      <p class="lab-claim">${msg('Attention looks a word up, and every value answers by its share.')}</p>
+      <p>${msg('An exact dictionary gives the value of the key that is equal, or nothing. Attention asks of each key how alike it is, a dot product, and mixes all values by the answers.')}</p>
       <p>${msg('At temperature 0 all goes to the best key, as in an exact lookup. The higher the temperature, the more alike the shares, up to the mean of all values. In between, a small change of the query changes the answer a little: that is what training needs.')}</p>
     `,
     controls: html`

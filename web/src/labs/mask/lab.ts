@@ -1,4 +1,4 @@
-// What leaks without the mask: one later word is exchanged, and every row says how far its output has moved.
+// What leaks without the mask: one later word is changed, and every row says how far its output has moved.
 import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';
@@ -7,7 +7,7 @@ import { Lab, type LabTools } from '../kit/lab.ts';
 import { type Hiding, type MaskData, hidings, maskView } from './view.ts';
 
 interface Knobs {
-  /** The word that is exchanged, from 1; beyond the last it is the last. */
+  /** The word that is changed, from 1; beyond the last it is the last. */
   word: number;
   by: string;
   /** The row whose later scores are hidden in three ways, from 1. */

@@ -20,7 +20,7 @@ export interface Hiding {
 export interface MaskData {
   text: string;
   words: readonly string[];
-  /** The word that is exchanged, and what stands in its place. */
+  /** The word that is changed, and the new one. */
   word: number;
   by: string;
   /** How far each row's output moves, with and without the mask; null without words. */
@@ -56,13 +56,14 @@ export function maskView(data: MaskData, events: MaskEvents): TemplateResult {
   return frame({
     title: msg('The mask: what a later word can change'),
     lesson: html`
-      <p>${msg('Change a word and see which rows of the output move. With a causal mask a row is made of its own word and earlier ones: nothing that comes later can reach it, to the last bit.')}</p>
+      <p class="lab-claim">${msg('With the causal mask, no later word can change a row.')}</p>
+      <p>${msg('Change a word and see which rows of the output move. A row is made of its own word and earlier ones: what comes later leaves it as it is, to the last bit.')}</p>
       <p>${msg('That is what lets a model be trained on every position at once: no position has seen the word that it is asked to predict.')}</p>
     `,
     controls: html`
       ${sentenceField(msg('Your sentence'), data.text, events.type)}
-      ${words.length > 0 ? list(msg('Exchange'), words.map((each, i) => [String(i), `${i + 1}  ${each}`] as const), String(word), (value) => events.word(Number(value))) : nothing}
-      ${wordField(msg('for'), by, events.by)}
+      ${words.length > 0 ? list(msg('Change a word'), words.map((each, i) => [String(i), `${i + 1}  ${each}`] as const), String(word), (value) => events.word(Number(value))) : nothing}
+      ${wordField(msg('New word'), by, events.by)}
     `,
     figure: moved ? html`${movedTable(data)}${triangle(data, events)}${ways(data, events)}` : html`<p class="muted">${msg('Type a word.')}</p>`,
     said: moved ? saidOf(data, moved) : null,

@@ -132,7 +132,7 @@ export const dynamic: Kind = {
   name: 'dynamic', least: 1,
   ask(draw) {
     const at = draw.pick(1, draw.words.length);
-    return msg(html`Word ${named(draw, at)} is exchanged for <b>${ownWord(other(draw.words[at]))}</b>, without a mask. Which of these change?`);
+    return msg(html`Change ${named(draw, at)} to <b>${ownWord(other(draw.words[at]))}</b>, without a mask. Which of these change?`);
   },
   options: () => ['weights', 'matrices', 'both', 'neither'],
   label: (option) => ({ weights: msg('The attention weights, not W_Q and W_K'), matrices: msg('W_Q and W_K, not the attention weights'), both: msg('Both'), neither: msg('Neither') })[option],

@@ -37,7 +37,7 @@ export const largest: Kind = {
 
 const other = (word: string | undefined): string => (word === 'wide' ? 'tired' : 'wide');
 
-const exchanged = ({ pick }: Draw): Settings => ({ ...DEFAULTS, mask: pick(2, 2) === 0 ? 'causal' : 'none' });
+const changed = ({ pick }: Draw): Settings => ({ ...DEFAULTS, mask: pick(2, 2) === 0 ? 'causal' : 'none' });
 
 export const exchange: Kind = {
   name: 'exchange', least: 1,
@@ -45,19 +45,19 @@ export const exchange: Kind = {
     const at = draw.pick(1, draw.words.length);
     const [word, by, row] = [named(draw, at), html`<b>${ownWord(other(draw.words[at]))}</b>`, named(draw, draw.row)];
     return draw.pick(2, 2) === 0
-      ? msg(html`Word ${word} is exchanged for ${by}. With the causal mask on, what happens to the output of row ${row}?`)
-      : msg(html`Word ${word} is exchanged for ${by}. Without any mask, what happens to the output of row ${row}?`);
+      ? msg(html`Change ${word} to ${by}. With the causal mask on, what happens to the output of row ${row}?`)
+      : msg(html`Change ${word} to ${by}. Without any mask, what happens to the output of row ${row}?`);
   },
   options: () => ['stays', 'moves'],
   label: (option) => (option === 'stays' ? msg('It stays as it is, to the last bit') : msg('It changes')),
   reveal(draw, { run: ask }) {
     const at = draw.pick(1, draw.words.length);
-    const before = line(msg('before'), ask(run, draw.words, exchanged(draw)), draw);
-    return lines(draw.words, [before, line(msg('after'), ask(run, draw.words.with(at, other(draw.words[at])), exchanged(draw)), draw)], { column: at });
+    const before = line(msg('before'), ask(run, draw.words, changed(draw)), draw);
+    return lines(draw.words, [before, line(msg('after'), ask(run, draw.words.with(at, other(draw.words[at])), changed(draw)), draw)], { column: at });
   },
   mark(draw, asked) {
     const at = draw.pick(1, draw.words.length);
-    const settings = exchanged(draw);
+    const settings = changed(draw);
     const outputs = [draw.words, draw.words.with(at, other(draw.words[at]))].map((words) => {
       const trace = asked.run(run, words, settings);
       return trace.stage('output').slice(draw.row * trace.shape.D, (draw.row + 1) * trace.shape.D);

@@ -44,7 +44,7 @@ export function quizView(data: QuizData, events: QuizEvents): TemplateResult {
   return frame({
     title: msg('Ask yourself'),
     lesson: html`
-      <p>${msg('Say first what you expect; then the engine computes it on your own sentence and tells you why.')}</p>
+      <p class="lab-claim">${msg('Guess first. Then the engine computes it on your own sentence and shows why.')}</p>
       <p>${msg(str`There are ${KINDS.length} kinds of question. Change your sentence at any time: the same question is asked of the new one.`)}</p>
     `,
     controls: html`

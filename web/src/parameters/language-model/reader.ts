@@ -116,7 +116,7 @@ export class ModelReader {
       : msg(html`The parameters are those of your file, and nothing here was drawn. Nobody has measured what its heads do.`);
   }
 
-  /** "trained: the word before, right in 86%, best fixed distance 60%". */
+  /** "trained: the word before, right in 86%; a fixed distance back gets 60%". */
   headWords(layer: number, head: number, isOwn: boolean): string {
     const own = this.#named(layer, head);
     if (own) return msg(str`trained: ${evidenceWords(own)}, right in ${percent(own.score)}; a fixed distance back gets ${percent(own.baseline)}`);
