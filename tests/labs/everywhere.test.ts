@@ -78,6 +78,19 @@ for (const [name, context] of STATES) {
   });
 }
 
+test('every lab, and every figure of reach, makes one claim; a word is changed, not exchanged', async () => {
+  const page = await reader.open({ file: 'labs.html', context: { reducedMotion: 'reduce' } });
+  await visit(page, async (view) => {
+    const lab = page.page.locator(`#${view}`);
+    assert.equal(await lab.locator('.lab-claim').count(), Math.max(1, await lab.locator('.lab-part').count()), view);
+    for (const claim of await lab.locator('.lab-claim').all()) assert.equal(await claim.evaluate((each) => getComputedStyle(each).fontWeight), '700', view);
+    assert.doesNotMatch(await lab.innerText(), /exchange/i, view);
+  });
+  const labels = await page.page.locator('#lab-mask .lab-field > span').allInnerTexts();
+  assert.deepEqual(labels.slice(0, 3), ['Your sentence', 'Change a word', 'New word']);
+  await page.page.close();
+});
+
 test('what the address names stands at the top while labs above it come, until the reader moves', async () => {
   for (const width of [390, 1280]) {
     const places = [...LABS.map((view): [string, string, string] => ['labs.html', `#${view}`, view]), ['labs.html', '#v1&view=lab-reach&preset=show%3Dmasks', 'lab-reach'], ['training.html', '#training', 'training']] as const;

@@ -12,7 +12,7 @@ after(() => reader.leave());
 
 const WORDS = DEFAULT_TEXT.split(' ');
 
-async function open(preset = '', text = DEFAULT_TEXT): Promise<Playground> {
+async function open(preset = 'show=paths', text = DEFAULT_TEXT): Promise<Playground> {
   const page = await reader.open({ file: 'labs.html', fragment: link({ view: 'lab-reach', text, preset }) });
   await page.page.locator('#lab-reach .lab-frame').waitFor();
   return page;
@@ -218,36 +218,90 @@ test('every row is a training pair of one run, equal to the run of its beginning
   await page.close();
 });
 
-test('any sentence at all has all six figures: none, one word, seventy, another script', async () => {
-  const page = await open();
-  for (const text of ['', 'one', 'same same', Array.from({ length: 70 }, (_, i) => `w${i}`).join(' '), 'لم يعبر الحيوان الشارع', '动物没有过马路', '<b>x</b> & "y"']) {
-    await lab(page, 'textarea').fill(text);
-    const claims = new Set<string>();
-    for (const name of ['Steps between words', 'Full, window, linear', 'A matrix for each pair', 'The context is full', 'Three masks', 'Every row predicts']) {
-      await lab(page, '.lab-choices .segment').filter({ hasText: name }).click();
-      claims.add(await lab(page, '.lab-claim').innerText());
-      const figure = await lab(page, '.lab-figure').innerText();
-      assert.ok(!/NaN|undefined|not a number/.test(figure + (text ? await said(page) : '')), `${name} of “${text.slice(0, 20)}”: ${figure.slice(0, 300)}`);
-      if (text === '') assert.match(figure, /Type a word/);
-      assert.equal(await lab(page, '.problem').innerText(), '');
+const FIGURES = ['Steps between words', 'The context is full', 'Full, window, linear', 'Three masks', 'Every row predicts', 'A matrix for each pair'];
+
+test('each figure has its heading, one claim, its controls and what it shows; the last two are folded', async () => {
+  for (const width of [390, 1280]) {
+    const page = await reader.open({ file: 'labs.html', fragment: link({ view: 'lab-reach', text: DEFAULT_TEXT }), context: { viewport: { width, height: 800 } } });
+    await lab(page, '.lab-frame').waitFor();
+    const parts = lab(page, '.lab-part');
+    assert.deepEqual(await parts.locator(':scope > .lab-head h3').allTextContents(), FIGURES);
+    assert.deepEqual(await Promise.all((await parts.all()).map((part) => part.isVisible())), [true, true, true, true, false, false]);
+    for (const part of await parts.all()) for (const one of ['.lab-claim', '.lab-said', '.lab-controls']) {
+      const many = await part.locator(one).count();
+      // Of one sentence all rows predict: nothing is set.
+      assert.equal(many, one === '.lab-controls' && await part.locator(':scope > .lab-head h3').textContent() === 'Every row predicts' ? 0 : 1, `${one} of ${await part.textContent()}`);
     }
-    assert.equal(claims.size, 6, 'each figure has a claim of its own');
+    assert.equal(new Set(await parts.locator('.lab-claim').allTextContents()).size, FIGURES.length);
+    // One after the other, each below the one before.
+    const tops = await Promise.all([0, 1, 2, 3].map(async (i) => (await parts.nth(i).boundingBox())?.y ?? NaN));
+    assert.deepEqual(tops, [...tops].sort((a, b) => a - b));
+    await lab(page, '.lab-more > summary').click();
+    assert.ok(await parts.nth(5).isVisible());
+    // A control moves its own figure.
+    const before = await parts.locator('.lab-said').allInnerTexts();
+    await parts.nth(0).locator('select').last().selectOption('3');
+    const after = await parts.locator('.lab-said').allInnerTexts();
+    assert.deepEqual(after.map((text, i) => text === before[i]), [false, true, true, true, true, true]);
+    assert.ok(await page.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+});
+
+test('through windows the first word comes on by w − 1 words a layer, each hop one layer up, as far as the layers go', async () => {
+  const page = await open('show=cost');
+  for (const [power, layers] of [[1, 12], [2, 12], [2, 2], [3, 1], [8, 1], [13, 96]] as const) {
+    await control(page, 'Window').fill(String(power));
+    await control(page, 'Layers').fill(String(layers));
+    const window = 2 ** power;
+    const ends: number[] = [];
+    for (let at = 0; at < WORDS.length - 1 && ends.length < layers;) ends.push(at = Math.min(WORDS.length - 1, at + window - 1));
+    const { width, arcs } = await lab(page, '[data-net=window] svg.plot-picture').evaluate((picture) => ({
+      width: Number(picture.getAttribute('width')), arcs: [...picture.querySelectorAll('.lab-path')].map((path) => (path.getAttribute('d')?.match(/-?[\d.]+/g) ?? []).map(Number)),
+    }));
+    assert.deepEqual(arcs.map(([, , , , x]) => Math.round((((x ?? NaN) - 24) * (WORDS.length - 1)) / (width - 40))), ends, `windows of ${window}, ${layers} layers`);
+    for (const [, from = NaN, , , , to = NaN] of arcs) assert.ok(to < from);
+    assert.match(await lab(page, '[data-net=window] figcaption').innerText(), new RegExp(`: ${ends.length} steps?`));
   }
   assert.deepEqual(page.problems, []);
   await page.close();
 });
 
-test('the figures of reach are chosen and set by keys, and a link brings them back', async () => {
-  const page = await open();
-  await lab(page, '.lab-choices input:checked').focus();
-  for (let i = 0; i < 3; i += 1) await page.page.keyboard.press('ArrowRight');
-  assert.match(await said(page), /the context is full/);
+test('any sentence at all has all six figures: none, one word, seventy, another script', async () => {
+  const page = await open('');
+  await lab(page, '.lab-more > summary').click();
+  for (const text of ['one', 'same same', Array.from({ length: 70 }, (_, i) => `w${i}`).join(' '), 'لم يعبر الحيوان الشارع', '动物没有过马路', '<b>x</b> & "y"', '']) {
+    await lab(page, 'textarea').fill(text);
+    const shown = await lab(page, '.lab-frame').innerText();
+    assert.ok(!/NaN|undefined|not a number/.test(shown), `“${text.slice(0, 20)}”: ${shown.slice(0, 300)}`);
+    assert.equal(await lab(page, '.lab-part').count(), text === '' ? 0 : FIGURES.length);
+    if (text === '') assert.match(shown, /Type a word/);
+    assert.equal(await lab(page, '.problem').innerText(), '');
+  }
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('an old link opens its figure alone, by its name; all are one press away, and a link keeps what was set', async () => {
+  const shows = { paths: 0, context: 1, cost: 2, masks: 3, next: 4, table: 5 };
+  for (const [show, i] of Object.entries(shows)) {
+    const page = await open(`show=${show}`);
+    assert.equal(await lab(page, 'h2').innerText(), FIGURES[i]);
+    assert.equal(await lab(page, '.lab-claim').count(), 1);
+    assert.equal(await lab(page, '.lab-part').count(), 0);
+    await page.close();
+  }
+  const page = await open('show=context');
   await control(page, 'Words in the context').focus();
   await page.page.keyboard.press('End');
   assert.match(await said(page), /Places left: 42\./);
   await page.page.waitForFunction(() => location.hash.includes('show%3Dcontext%26context%3D64'));
   const again = await open('show=context&context=64');
   assert.equal(await said(again), await said(page));
+  await lab(page, '.lab-tries button').last().click();
+  assert.equal(await lab(page, '.lab-part').count(), FIGURES.length);
+  assert.match(await lab(page, '.lab-part').nth(1).locator('.lab-said').innerText(), /Places left: 42\./);
   assert.deepEqual([...page.problems, ...again.problems], []);
   await page.close();
   await again.close();

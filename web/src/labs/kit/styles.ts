@@ -92,6 +92,10 @@ export const plotStyles = css`
 export const labFigureStyles = css`
   .lab-choices { flex: 1 1 100%; min-width: 0; }
   .lab-choices .segments { flex-wrap: wrap; width: auto; max-width: max-content; height: auto; }
+  .lab-part { display: grid; grid-template-columns: minmax(0, 1fr); gap: 14px; }
+  .lab-part + .lab-part { margin-top: 24px; }
+  .lab-part > .lab-head { border-top: 1px solid var(--border); }
+  .lab-part > .lab-head h3 { font-size: 20px; line-height: 28px; padding: 0; text-wrap: balance; }
   .lab-from { max-width: 76ch; color: var(--muted); }
   .lab-number { font: inherit; font-size: 13px; font-variant-numeric: tabular-nums; color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 4px; height: 26px; width: 62px; padding: 0 6px; text-align: end; }
   .lab-number:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
@@ -186,7 +190,7 @@ export const labStyles = css`
   .lab-button:hover:enabled { border-color: var(--ink); }
   .lab :is(input, select, button):is(:disabled, [aria-disabled='true']) { cursor: default; color: var(--muted); opacity: 1; }
   .lab [data-readonly] .lookup button { visibility: hidden; }
-  .lab [data-readonly] .lab-tries, .root[data-controls='none'] .lab-frame > :is(.lab-controls, .lab-tries) { display: none; }
+  .lab [data-readonly] .lab-tries, .root[data-controls='none'] :is(.lab-frame, .lab-part) > :is(.lab-controls, .lab-tries) { display: none; }
   .lab-figure, .lab-behind { display: grid; grid-template-columns: minmax(0, 1fr); gap: 24px; }
   .lab-columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 340px), 1fr)); gap: 24px 48px; align-items: start; }
   :is(.lab-figure, .lab-behind) h3 { font-size: 15px; line-height: 22px; padding-bottom: 4px; }

@@ -3,12 +3,14 @@ import type { Trace } from '../../engine/engine.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import type { Try } from '../kit/lab.ts';
 
-export const SHOWN = ['paths', 'masks', 'next', 'context', 'cost', 'table'] as const;
+/** Figures in the order in which they are read. */
+export const SHOWN = ['paths', 'context', 'cost', 'masks', 'next', 'table'] as const;
 
 export type Shown = (typeof SHOWN)[number];
 
 export interface Knobs {
-  show: Shown;
+  /** One figure alone; all of them unless a link or a page's author names one. */
+  show: Shown | 'all';
   /** Words, from 1; beyond the last they are the last. */
   from: number;
   to: number;

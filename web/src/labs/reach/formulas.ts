@@ -24,7 +24,7 @@ export function pathOf(net: Net, distance: number, k: number): number[] {
 }
 
 /** How far apart the words are that a layer of a convolution reads, its first layer 0. */
-export const dilationOf = (net: Net, k: number, layer: number): number => (net === 'dilated' ? k ** layer : 1);
+export const dilationOf = (net: Net | 'window', k: number, layer: number): number => (net === 'dilated' ? k ** layer : 1);
 
 /** Sizes that cost is made of: d_model in heads of d_k, a window of so many keys a row. */
 export interface Sizes { d: number; d_k: number; window: number }
@@ -40,6 +40,13 @@ export type Way = keyof typeof COSTS;
 
 /** How many words back a row can hear of, through `layers` windows of so many keys, its own among them. */
 export const windowReach = (window: number, layers: number): number => layers * (window - 1);
+
+/** Where the first word of a sentence has been heard after each layer, up to `last`. */
+export const windowPath = (last: number, window: number, layers: number): number[] => {
+  const path = [0];
+  while (path.length <= layers && (path.at(-1) ?? 0) < last && window > 1) path.push(Math.min(last, (path.at(-1) ?? 0) + window - 1));
+  return path;
+};
 
 /** A d × δ matrix for every pair of words; and W_Q, W_K and W_V in their place. */
 export const pairTable = (n: number, d: number, delta: number): number => n * n * d * delta;

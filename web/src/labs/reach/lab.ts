@@ -5,7 +5,7 @@ import type { Trace } from '../../engine/engine.ts';
 import { engineKey, tokenize } from '../../engine/tokens.ts';
 import { choice, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools, MOST_WORDS } from '../kit/lab.ts';
-import { type Knobs, type ReachData, SHOWN } from './data.ts';
+import { type Knobs, type ReachData, SHOWN, type Shown } from './data.ts';
 import { reachView } from './view.ts';
 
 /** Words that three matrices side by side have room for. */
@@ -15,9 +15,9 @@ const MOST_REPEATED = 128;
 export default class ReachLab extends Lab<Knobs> {
   constructor(host: HTMLElement, tools: LabTools) {
     super(host, tools, {
-      show: choice('paths', SHOWN),
+      show: choice('all', ['all', ...SHOWN]),
       from: whole(1, 1, MOST_WORDS), to: whole(MOST_WORDS, 1, MOST_WORDS), kernel: whole(3, 2, 9),
-      d: whole(6, 3, 14), window: whole(8, 1, 13), layers: whole(12, 1, 96),
+      d: whole(6, 3, 14), window: whole(2, 1, 13), layers: whole(12, 1, 96),
       n: whole(0, 0, 131072), width: whole(6, 3, 14), delta: whole(6, 3, 14),
       context: whole(8, 1, 64), repeat: whole(2, 1, 8), read: whole(MOST_REPEATED, 1, MOST_REPEATED),
       second: words('el animal no cruzó la calle', 300),
@@ -33,13 +33,12 @@ export default class ReachLab extends Lab<Knobs> {
     const tokens = this.tokens().map(engineKey);
     const data: ReachData = { knobs, text, paint, words: tokens, parameters: 4 * DEFAULTS.d_model ** 2, width: DEFAULTS.d_model };
     if (tokens.length === 0) return data;
-    switch (knobs.show) {
-      case 'paths': return { ...data, direct: this.#direct(tokens) };
-      case 'context': return { ...data, context: this.#context(tokens) };
-      case 'masks': return { ...data, masks: this.#masks(tokens.slice(0, MOST_IN_MASKS)) };
-      case 'next': return { ...data, next: this.#next(tokens) };
-      default: return data;
-    }
+    const isShown = (name: Shown) => knobs.show === name || knobs.show === 'all';
+    if (isShown('paths')) data.direct = this.#direct(tokens);
+    if (isShown('context')) data.context = this.#context(tokens);
+    if (isShown('masks')) data.masks = this.#masks(tokens.slice(0, MOST_IN_MASKS));
+    if (isShown('next')) data.next = this.#next(tokens);
+    return data;
   }
 
   /** What the later word takes from the earlier one, in head 1. */

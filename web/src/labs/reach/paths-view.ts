@@ -1,16 +1,16 @@
 // The way from one word to another through four kinds of net: a figure for each, and every step of it an arc of its own.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
-import { percent, plural } from '../../lib/format.ts';
+import { count, percent, plural } from '../../lib/format.ts';
 import { letters, ownWord } from '../../text/word.ts';
 import { list, slider } from '../kit/controls.ts';
 import { plot } from '../kit/plot.ts';
 import { type Figure, type ReachData, type ReachEvents, places } from './data.ts';
-import { type Net, dilationOf, pathOf } from './formulas.ts';
+import { type Net, dilationOf, pathOf, windowPath } from './formulas.ts';
 
 const NETS: readonly Net[] = ['recurrent', 'convolution', 'dilated', 'attention'];
 
-interface Way { net: Net; path: readonly number[]; kernel: number; name: string; formula: string }
+interface Way { net: Net | 'window'; path: readonly number[]; kernel: number; name: string; formula: string }
 
 export function pathsFigure({ knobs, words, direct }: ReachData, events: ReachEvents): Figure {
   const [from, to] = [knobs.from, knobs.to].map((place) => Math.min(place, words.length) - 1) as [number, number];
@@ -53,7 +53,7 @@ const [LEFT, RIGHT, TOP, NAMES] = [24, 16, 14, 26];
 /** More dots than these would be a grey field. */
 const MOST_DOTS = 900;
 
-const isLayered = ({ net }: Way): boolean => net === 'convolution' || net === 'dilated';
+const isLayered = ({ net }: Way): boolean => net !== 'recurrent' && net !== 'attention';
 
 /** From the words up to what the last layer holds, or over the words. */
 function heightOf(way: Way): number {
@@ -61,13 +61,21 @@ function heightOf(way: Way): number {
   return isLayered(way) ? Math.max(32, Math.min(220, steps * 34)) : way.net === 'attention' ? 64 : 34;
 }
 
+/** One window of keys after another, up to so many layers: how far the first word gets. */
+export function windowHops(words: readonly string[], window: number, layers: number): TemplateResult {
+  const last = words.length - 1;
+  const path = windowPath(last, window, layers);
+  return drawing({ net: 'window', path, kernel: window, name: msg(str`Through windows of ${count(window)}`), formula: msg(str`a row hears ${count(window - 1)} words back in each layer`) }, words, 0, path.at(-1) ?? 0);
+}
+
 function drawing(way: Way, words: readonly string[], early: number, late: number): TemplateResult {
   const { net, name, formula, path } = way;
   const steps = path.length - 1;
   const word = (place: number) => words[early + place] ?? '';
   const height = TOP + heightOf(way) + NAMES;
+  const many = plural(steps, msg('1 step'), msg(str`${steps} steps`));
   return html`<div data-net=${net}>${plot({
-    title: `${name}: ${plural(steps, msg('1 step'), msg(str`${steps} steps`))}`, note: formula, height,
+    title: msg(str`${name}: ${many}`), note: formula, height,
     summary: path.map(word).join(' → '),
     draw: (width) => picture(way, words, early, late, width, height - NAMES),
     numbers: { columns: [msg('Step'), msg('From'), msg('to')], rows: path.slice(1).map((place, i) => [String(i + 1), word(path[i] ?? 0), word(place)]) },

@@ -1,7 +1,8 @@
-// The lab of reach as it is seen: figures to choose from, each with one claim of its own.
+// The lab of reach as it is seen: figures one below the other, each with one claim of its own; or one of them alone.
 import { msg } from '@lit/localize';
-import { type TemplateResult, html } from 'lit';
-import { segments, sentenceField } from '../kit/controls.ts';
+import { type TemplateResult, html, nothing } from 'lit';
+import { withSubs } from '../../text/word.ts';
+import { sentenceField } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';
 import { costFigure, tableFigure } from './cost-views.ts';
 import { type Figure, type ReachData, type ReachEvents, SHOWN, type Shown } from './data.ts';
@@ -49,20 +50,40 @@ const CHOICES: Record<Shown, Choice> = {
   },
 };
 
+/** What is told in passing, closed at first. */
+const FOLDED: readonly Shown[] = ['next', 'table'];
+
 export function reachView(data: ReachData, events: ReachEvents): TemplateResult {
   const { knobs, text, words } = data;
-  const { make, claim, why } = CHOICES[knobs.show];
-  const made = words.length > 0 ? make(data, events) : null;
+  const sentence = sentenceField(msg('Your sentence'), text, events.type);
+  const none = words.length === 0 ? html`<p class="muted">${msg('Type a word.')}</p>` : null;
+  if (knobs.show !== 'all') {
+    const { make, name, claim, why } = CHOICES[knobs.show];
+    const made = none ? null : make(data, events);
+    return frame({
+      title: name(), lesson: html`<p class="lab-claim">${claim()}</p><p>${why()}</p>`, controls: html`${sentence}${made?.controls}`,
+      said: made?.said, figure: none ?? made?.figure, tries: [...made?.tries ?? [], { label: msg('All figures of this lab'), act: () => events.set({ show: 'all' }) }],
+    });
+  }
+  const part = (shown: Shown) => figurePart(CHOICES[shown], data, events);
   return frame({
     title: msg('Reach: how far a word is heard, and at what price'),
-    lesson: html`<p class="lab-claim">${claim()}</p><p>${why()}</p>`,
-    controls: html`
-      <div class="lab-choices">${segments(msg('Figure'), 'lab-reach-show', SHOWN.map((name) => [name, CHOICES[name].name()] as const), knobs.show, (show) => events.set({ show }))}</div>
-      ${sentenceField(msg('Your sentence'), text, events.type)}
-      ${made?.controls}
-    `,
-    said: made?.said ?? null,
-    figure: made?.figure ?? html`<p class="muted">${msg('Type a word.')}</p>`,
-    ...(made?.tries && { tries: made.tries }),
+    lesson: html`<p>${msg('Each figure below makes one claim about your sentence, and has controls of its own.')}</p>`,
+    controls: sentence,
+    figure: none ?? SHOWN.filter((shown) => !FOLDED.includes(shown)).map(part),
+    more: none ? null : { title: msg('Two more: what each row predicts, and why three matrices are enough'), body: html`<div class="lab-figure">${FOLDED.map(part)}</div>` },
   });
+}
+
+function figurePart({ make, name, claim, why }: Choice, data: ReachData, events: ReachEvents): TemplateResult {
+  const { controls, said, figure, tries } = make(data, events);
+  return html`
+    <section class="lab-part">
+      <header class="lab-head"><h3>${name()}</h3><div class="lab-lesson"><p class="lab-claim">${claim()}</p><p>${why()}</p></div></header>
+      ${controls ? html`<div class="lab-controls" data-sets>${controls}</div>` : nothing}
+      <p class="lab-said" role="status">${said}</p>
+      ${tries ? html`<p class="lab-tries" data-sets>${tries.map(({ label, act }) => html`<button type="button" class="plain" @click=${act}>${withSubs(label)}</button>`)}</p>` : nothing}
+      ${figure}
+    </section>
+  `;
 }
