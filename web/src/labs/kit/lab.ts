@@ -240,7 +240,7 @@ export interface Frame {
   said?: unknown;
   tries?: readonly Try[];
   /** What explains more, closed at first. */
-  more?: { title: unknown; body: unknown } | null;
+  more?: { title: unknown; body: unknown; /** Where the body is made only once it is seen. */ toggled?(isOpen: boolean): void } | null;
 }
 
 /** Something to try: a press sets the knobs. */
@@ -257,7 +257,7 @@ export function frame({ title, lesson, controls, figure, said, tries, more }: Fr
       ${said ? html`<p class="lab-said" role="status">${said}</p>` : nothing}
       ${tries?.length ? html`<p class="lab-tries">${tries.map(({ label, act }) => html`<button type="button" class="plain" @click=${act}>${withSubs(label)}</button>`)}</p>` : nothing}
       <div class="lab-figure">${figure}</div>
-      ${more ? html`<details class="lab-more"><summary>${more.title}</summary>${more.body}</details>` : nothing}
+      ${more ? html`<details class="lab-more" @toggle=${(event: Event) => more.toggled?.((event.currentTarget as HTMLDetailsElement).open)}><summary>${more.title}</summary>${more.body}</details>` : nothing}
     </article>
   `;
 }

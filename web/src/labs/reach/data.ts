@@ -8,6 +8,9 @@ export const SHOWN = ['paths', 'context', 'cost', 'masks', 'next', 'table'] as c
 
 export type Shown = (typeof SHOWN)[number];
 
+/** What is told in passing, closed at first. */
+export const FOLDED: readonly Shown[] = ['next', 'table'];
+
 export interface Knobs {
   /** One figure alone; all of them unless a link or a page's author names one. */
   show: Shown | 'all';
@@ -35,6 +38,8 @@ export interface ReachData {
   text: string;
   paint: Paint;
   words: readonly string[];
+  /** Whether what is told in passing is seen. */
+  isUnfolded: boolean;
   /** Of the engine's layer here: numbers in its four matrices, and in a row. */
   parameters: number;
   width: number;
@@ -47,6 +52,7 @@ export interface ReachData {
 export interface ReachEvents {
   type(text: string): void;
   set(part: Partial<Knobs>): void;
+  unfold(isOpen: boolean): void;
 }
 
 /** One figure: its own knobs, itself, what is seen in it, and what to try. */

@@ -5,7 +5,7 @@ import type { Trace } from '../../engine/engine.ts';
 import { engineKey, tokenize } from '../../engine/tokens.ts';
 import { choice, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools, MOST_WORDS } from '../kit/lab.ts';
-import { type Knobs, type ReachData, SHOWN, type Shown } from './data.ts';
+import { FOLDED, type Knobs, type ReachData, SHOWN, type Shown } from './data.ts';
 import { reachView } from './view.ts';
 
 /** Words that three matrices side by side have room for. */
@@ -13,6 +13,8 @@ const MOST_IN_MASKS = 24;
 const MOST_REPEATED = 128;
 
 export default class ReachLab extends Lab<Knobs> {
+  #isUnfolded = false;
+
   constructor(host: HTMLElement, tools: LabTools) {
     super(host, tools, {
       show: choice('all', ['all', ...SHOWN]),
@@ -25,15 +27,21 @@ export default class ReachLab extends Lab<Knobs> {
   }
 
   protected override view(): TemplateResult {
-    return reachView(this.#data(), { type: (text) => this.type(text), set: (part) => this.change(part) });
+    return reachView(this.#data(), { type: (text) => this.type(text), set: (part) => this.change(part), unfold: (isOpen) => this.#unfold(isOpen) });
+  }
+
+  #unfold(isOpen: boolean): void {
+    if (isOpen === this.#isUnfolded) return;
+    this.#isUnfolded = isOpen;
+    this.show();
   }
 
   #data(): ReachData {
     const { knobs, text, paint } = this;
     const tokens = this.tokens().map(engineKey);
-    const data: ReachData = { knobs, text, paint, words: tokens, parameters: 4 * DEFAULTS.d_model ** 2, width: DEFAULTS.d_model };
+    const data: ReachData = { knobs, text, paint, words: tokens, isUnfolded: this.#isUnfolded, parameters: 4 * DEFAULTS.d_model ** 2, width: DEFAULTS.d_model };
     if (tokens.length === 0) return data;
-    const isShown = (name: Shown) => knobs.show === name || knobs.show === 'all';
+    const isShown = (name: Shown) => knobs.show === name || (knobs.show === 'all' && (this.#isUnfolded || !FOLDED.includes(name)));
     if (isShown('paths')) data.direct = this.#direct(tokens);
     if (isShown('context')) data.context = this.#context(tokens);
     if (isShown('masks')) data.masks = this.#masks(tokens.slice(0, MOST_IN_MASKS));

@@ -5,7 +5,7 @@ import { withSubs } from '../../text/word.ts';
 import { sentenceField } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';
 import { costFigure, tableFigure } from './cost-views.ts';
-import { type Figure, type ReachData, type ReachEvents, SHOWN, type Shown } from './data.ts';
+import { FOLDED, type Figure, type ReachData, type ReachEvents, SHOWN, type Shown } from './data.ts';
 import { pathsFigure } from './paths-view.ts';
 import { contextFigure, masksFigure, nextFigure } from './words-views.ts';
 
@@ -50,9 +50,6 @@ const CHOICES: Record<Shown, Choice> = {
   },
 };
 
-/** What is told in passing, closed at first. */
-const FOLDED: readonly Shown[] = ['next', 'table'];
-
 export function reachView(data: ReachData, events: ReachEvents): TemplateResult {
   const { knobs, text, words } = data;
   const sentence = sentenceField(msg('Your sentence'), text, events.type);
@@ -71,7 +68,7 @@ export function reachView(data: ReachData, events: ReachEvents): TemplateResult 
     lesson: html`<p>${msg('Each figure below makes one claim about your sentence, and has controls of its own.')}</p>`,
     controls: sentence,
     figure: none ?? SHOWN.filter((shown) => !FOLDED.includes(shown)).map(part),
-    more: none ? null : { title: msg('Two more: what each row predicts, and why three matrices are enough'), body: html`<div class="lab-figure">${FOLDED.map(part)}</div>` },
+    more: none ? null : { title: msg('Two more: what each row predicts, and why three matrices are enough'), body: data.isUnfolded ? html`<div class="lab-figure">${FOLDED.map(part)}</div>` : nothing, toggled: events.unfold },
   });
 }
 
