@@ -86,8 +86,8 @@ constexpr Lesson kRuns[] = {
     look_back("one_layer", 1, {.never_passes = 0.35f, .seeds = 5}),
     dice("dice_masked", true, {.never_passes = 0.25f}),
     dice("dice_unmasked", false, {.reaches = 0.9f, .by_step = 300}),
-    characters("characters_masked", true, {.reaches = 0.9f, .by_step = 600, .seeds = 2}),
-    characters("characters_unmasked", false, {.reaches = 0.9f, .by_step = 300, .seeds = 2}),
+    characters("characters_masked", true, {.reaches = 0.9f, .by_step = 600, .seeds = 5}),
+    characters("characters_unmasked", false, {.reaches = 0.9f, .by_step = 300, .seeds = 5}),
     scale("width_16_divided", 16, true, {.reaches = 0.9f, .by_step = 220, .seeds = 5}),
     scale("width_16_undivided", 16, false, {.seeds = 5}),
     scale("width_64_divided", 64, true, {.reaches = 0.9f, .by_step = 180, .seeds = 5}),
@@ -98,14 +98,14 @@ constexpr Lesson kRuns[] = {
     heads("one_head", 1, 1000, {.never_passes = 0.6f}),
     heads("two_heads", 2, 400, {.reaches = 0.9f, .by_step = 320}),
     heads("four_heads", 4, 400, {.reaches = 0.9f, .by_step = 320}),
-    who("english_one_head", 1, {.never_passes = 0.75f, .seeds = 2}),
-    who("english_two_heads", 2, {.reaches = 0.9f, .by_step = 2600, .seeds = 4}),
+    who("english_one_head", 1, {.never_passes = 0.75f, .seeds = 5}),
+    who("english_two_heads", 2, {.reaches = 0.9f, .by_step = 2600, .seeds = 5}),
     words("own_paragraph", {.reaches = 0.9f, .by_step = 150, .seeds = 5}),
     positions("with_positions", PositionKind::in_queries_and_keys, {.reaches = 0.9f, .by_step = 150, .seeds = 5}),
     positions("without_positions", PositionKind::none, {.never_passes = 0.4f, .seeds = 5}),
     stands_for("seen_whole", false, 2, {.reaches = 0.9f, .by_step = kSentenceSteps}),
     stands_for("seen_so_far", true, 2, {.never_passes = 0.85f, .seeds = 5}),
-    stands_for("one_layer", false, 1, {.never_passes = 0.95f, .seeds = 3}),
+    stands_for("one_layer", false, 1, {.never_passes = 0.95f, .seeds = 5}),
 };
 
 }  // namespace

@@ -52,6 +52,7 @@ export abstract class Lab<Knobs extends object = object> {
   #asked = false;
   #problem = (): string => '';
   #freed = false;
+  #wasFixed = false;
   #settle = (): void => {};
   /** Once all that it draws at first is drawn, or is known to be missing. */
   readonly settled = new Promise<void>((resolve) => { this.#settle = resolve; });
@@ -184,6 +185,10 @@ export abstract class Lab<Knobs extends object = object> {
   }
 
   #fix({ isReadonly, locked }: LabInput): void {
+    // While a training plays this comes at every frame.
+    const isFixed = isReadonly || locked.size > 0;
+    if (!isFixed && !this.#wasFixed) return;
+    this.#wasFixed = isFixed;
     this.host.toggleAttribute('data-readonly', isReadonly);
     for (const each of this.#body.querySelectorAll<HTMLInputElement>(SETTERS)) each.disabled = isReadonly && !each.matches(SENTENCE);
     // Its words can still be selected.
@@ -200,7 +205,7 @@ export abstract class Lab<Knobs extends object = object> {
 
   #say(): void {
     const { isBusy } = this;
-    this.host.setAttribute('aria-busy', String(isBusy));
+    if (this.host.getAttribute('aria-busy') !== String(isBusy)) this.host.setAttribute('aria-busy', String(isBusy));
     if (!isBusy) this.#settle();
     render(html`
       <p class="lab-notices muted" role="status">${[...this.#input?.notices ?? [], ...this.#unlockable, ...this.#notices].join(' ')}</p>

@@ -1,17 +1,19 @@
 // The curve of each run, which is the timeline, too: what is past is solid, what is still to come is pale, and the handle is dragged.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
+import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
 import { count } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import { type Axis, type Field, across, roomFor, ticks, up } from '../kit/axis.ts';
 import { sized } from '../kit/plot.ts';
+import type { Values } from './film.ts';
 import type { Chance } from './lesson.ts';
 
 export interface Line {
   name: string;
   /** What is measured after 0, 1, 2 … steps, as far as it is known. */
-  values: { length: number; at(step: number): number };
+  values: Values;
   /** The value at the step that is read, in words. */
   words: string;
 }
@@ -39,11 +41,12 @@ const LINE = 20;
 /** Half the handle: the track of a range ends that far before its box. */
 const HANDLE = 11;
 
-export function curve(data: CurveData): TemplateResult {
-  return html`<div class="training-curve">${sized((width) => drawn(data, width))}</div>`;
+/** @param changed when axes are drawn again */
+export function curve(data: CurveData, changed: readonly unknown[]): TemplateResult {
+  return html`<div class="training-curve">${sized((width) => drawn(data, width, changed))}</div>`;
 }
 
-function drawn(data: CurveData, width: number): TemplateResult {
+function drawn(data: CurveData, width: number, changed: readonly unknown[]): TemplateResult {
   const { lines, chance, step, read, steps, known, y, label, seek, isLocked } = data;
   const height = heightAt(width);
   const x: Axis = { label: msg('step'), least: 0, most: steps, words: count };
@@ -55,7 +58,7 @@ function drawn(data: CurveData, width: number): TemplateResult {
   return html`
     <svg class="training-lines" width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} aria-hidden="true"
       @pointerdown=${(event: PointerEvent) => drag(event, x, field, isLocked ? null : seek)} @pointermove=${(event: PointerEvent) => drag(event, x, field, isLocked ? null : seek)}>
-      ${axesOf(x, y, field)}
+      ${guard([...changed, width, field.right], () => axesOf(x, y, field))}
       <text x="0" y=${TOP - 9}>${label}</text>
       <line class="training-chance" x1=${field.left} x2=${field.right} y1=${up(y, field, chance.value)} y2=${up(y, field, chance.value)}></line>
       ${lines.map((line, i) => lineOf(line, i, x, y, field, Math.min(step, known)))}
@@ -83,22 +86,30 @@ function axesOf(x: Axis, y: Axis, field: Field): SVGTemplateResult {
   `;
 }
 
-/** In one path each: the pale one as far as it is known, the solid one up to the handle. */
+/** A path, and the step before which it ends; of one field. */
+interface Drawn { of: string; next: number; path: string }
+/** Of all that is known, and of what is past. */
+const known = new WeakMap<Values, Drawn>(), past = new WeakMap<Values, Drawn>();
+
+/** In one path each: the pale one as far as it is known, the solid one up to the handle. What is past stays as it is: only what is new is written down. */
 function lineOf({ values, name }: Line, i: number, x: Axis, y: Axis, field: Field, step: number): SVGTemplateResult {
   const every = Math.max(1, Math.floor((2 * values.length) / Math.max(1, field.right - field.left)));
-  const path = (most: number) => {
-    let made = '';
-    for (let at = 0; at <= most; at += at === most ? 1 : Math.min(every, most - at)) {
-      const value = values.at(at);
-      if (Number.isFinite(value)) made += `${made ? 'L' : 'M'}${across(x, field, at).toFixed(1)} ${up(y, field, value).toFixed(1)}`;
-    }
-    return made || 'M0 0';
+  const of = [every, x.most, y.least, y.most, ...Object.values(field)].join();
+  const on = (path: string, at: number) => {
+    const value = values.at(at);
+    return Number.isFinite(value) ? `${path}${path ? 'L' : 'M'}${across(x, field, at).toFixed(1)} ${up(y, field, value).toFixed(1)}` : path;
+  };
+  const path = (all: typeof known, most: number) => {
+    let done = all.get(values);
+    if (done?.of !== of || done.next > most + every) all.set(values, (done = { of, next: 0, path: '' }));
+    for (; done.next <= most; done.next += every) done.path = on(done.path, done.next);
+    return (done.next - every < most ? on(done.path, most) : done.path) || 'M0 0';
   };
   const last = values.length - 1;
   return svg`
     <g data-run=${i} data-name=${name}>
-      ${last > step ? svg`<path class="training-line to-come" d=${path(last)}></path>` : nothing}
-      <path class="training-line" d=${last < 0 ? 'M0 0' : path(Math.min(step, last))}></path>
+      ${last > step ? svg`<path class="training-line to-come" d=${path(known, last)}></path>` : nothing}
+      <path class="training-line" d=${last < 0 ? 'M0 0' : path(past, Math.min(step, last))}></path>
     </g>`;
 }
 

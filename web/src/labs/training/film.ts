@@ -12,6 +12,8 @@ export interface Look {
   readonly tests: Tests | null;
 }
 
+export interface Values { readonly length: number; at(step: number): number }
+
 interface Tests {
   /** Loss where the answer is not among the words that are given, or on a line that is not learnt. */
   readonly honest: number | null;
@@ -64,6 +66,7 @@ export class Film {
   /** Changes that have been made, and the rules before the first. */
   #made = 0;
   #first: readonly TrainingRule[] = [];
+  readonly #values = new Map<string, Values>();
   readonly #ruled = new Map<string, RunDescription>();
   #written: { of: Int32Array; words: readonly string[] } | null = null;
 
@@ -159,11 +162,21 @@ export class Film {
     return (relation === 0 ? text?.firstPlaces : text?.secondPlaces) ?? NOTHING;
   }
 
-  /** After 0, 1, 2 … steps, as far as they are known: before the first step stands what the first step found. */
-  values(run: number, of: 'loss' | 'smoothAccuracy'): { length: number; at(step: number): number } {
+  /** After 0, 1, 2 … steps, as far as they are known: before the first step stands what the first step found. The same object as long as numbers are only added. */
+  values(run: number, of: 'loss' | 'smoothAccuracy'): Values {
+    const known = this.#values.get(`${run} ${of}`);
+    if (known) return known;
     const history = this.#training?.history(run);
-    const numbers = history?.[of];
-    return { length: (history?.length ?? -1) + 1, at: (step) => numbers?.[Math.max(0, step - 1)] ?? NaN };
+    let numbers = history?.[of];
+    const made: Values = {
+      get length() { return (history?.length ?? -1) + 1; },
+      at: (step) => {
+        if (numbers && numbers.length < (history?.length ?? 0)) numbers = history?.[of];
+        return numbers?.[Math.max(0, step - 1)] ?? NaN;
+      },
+    };
+    if (history) this.#values.set(`${run} ${of}`, made);
+    return made;
   }
 
   score(run: number, step: number, layer: number, head: number, of: 'first' | 'second' | 'decided' | 'derivative'): number {

@@ -14,7 +14,7 @@ import { type Chosen, type MapData, paintMap } from './maps.ts';
 import { PACES, type Pace, Playback } from './playback.ts';
 import { Scene } from './scene.ts';
 import { trainingStyles } from './styles.ts';
-import { type TrainingData, type TrainingEvents, trainingView } from './view.ts';
+import { type LaneData, type TrainingData, type TrainingEvents, trainingView } from './view.ts';
 
 interface Knobs {
   lesson: LessonId;
@@ -45,6 +45,8 @@ const MOST_STEPS = 20_000;
 const ROW = 0.84;
 /** While it plays, what is read is drawn again so often: all numbers at once, so that they are of the same step. */
 const READ_MS = 250;
+/** All is drawn so often at most while it plays; frames between draw the maps alone, which costs half as much. */
+const ALL_MS = 25;
 /** A summary is spoken so often while steps go by. */
 const SPEAK_EVERY_MS = 4000;
 /** What a reader drags is kept once it rests. */
@@ -71,6 +73,7 @@ export default class TrainingLab extends Lab<Knobs> {
   #guess: { of: string; id: string } | null = null;
   #spoken = { words: '', at: 0 };
   #keeping = 0;
+  #drawnAt = 0;
   /** What had the focus goes away with this drawing: the focus goes on to the button that plays, where space goes on working. */
   #focusesPlay = false;
   readonly #playback: Playback;
@@ -164,15 +167,15 @@ export default class TrainingLab extends Lab<Knobs> {
     if (!isAsking) this.#told.add(this.#question);
     if (this.#playback.isPlaying) film.play(this.#step);
     else if (!isAsking && film.isThere) film.rest(this.#step);
-    const step = Math.max(0, Math.min(this.#step, film.known));
+    const step = this.#stepOf(film);
     const { isPlaying } = this.#playback;
     const tick = isPlaying ? Math.floor(performance.now() / READ_MS) : NaN;
     if (tick !== this.#written.tick) this.#written = { tick, step };
-    const scene = new Scene(lesson, part, film, step, this.#place, this.#written.step);
+    const scene = this.#scene(film);
     const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, step), { changes: this.#changes, change: (rule) => this.#rule(rule, step), putBack: () => this.change({ rules: '', step: (this.#kept = this.#step) }) });
     // Between two looks it stays open, as it was at its step.
     if (walk !== nothing || isAsking) this.#walk = walk;
-    const lanes = scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
+    const lanes = this.#lanes(scene);
     this.#maps = lanes.flatMap(({ maps }) => maps);
     return trainingView({
       lessons: ALL, lesson, part, isBare: !knobs.title, isAsking,
@@ -190,6 +193,19 @@ export default class TrainingLab extends Lab<Knobs> {
       paragraph: this.#paragraph, sentence: this.#sentence ?? null, problem: film.problem,
       more: this.#walk,
     }, this.#events);
+  }
+
+  /** The step that is shown: as far as it is known. */
+  #stepOf(film: Film): number {
+    return Math.max(0, Math.min(this.#step, film.known));
+  }
+
+  #scene(film: Film): Scene {
+    return new Scene(this.#lesson, this.#part, film, this.#stepOf(film), this.#place, this.#written.step);
+  }
+
+  #lanes(scene: Scene): LaneData[] {
+    return scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
   }
 
   readonly #events: TrainingEvents = {
@@ -214,6 +230,11 @@ export default class TrainingLab extends Lab<Knobs> {
     if (this.#isAsking) return;
     if (this.#focusesPlay) this.host.querySelector<HTMLElement>('.training-play')?.focus({ preventScroll: true });
     this.#focusesPlay = false;
+    this.#paintMaps();
+    this.#drawnAt = performance.now();
+  }
+
+  #paintMaps(): void {
     const canvases = this.host.querySelectorAll<HTMLCanvasElement>('.training-map canvas');
     this.#maps.forEach((map, i) => {
       const canvas = canvases[i];
@@ -328,7 +349,9 @@ export default class TrainingLab extends Lab<Knobs> {
 
   #show(step: number): void {
     this.#step = step;
-    this.show();
+    if (!this.#film || !this.#playback.isPlaying || performance.now() - this.#drawnAt > ALL_MS) return this.show();
+    this.#maps = this.#lanes(this.#scene(this.#film)).flatMap(({ maps }) => maps);
+    this.#paintMaps();
   }
 
   #pick({ row, column }: Place, map: Chosen): void {

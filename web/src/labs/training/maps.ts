@@ -19,6 +19,8 @@ export interface MapData {
   length: number;
   /** The weight that a row gives to a key; null before there are any. */
   weight: ((row: number, key: number) => number) | null;
+  /** The same in 255ths, row after row, where no more is known. */
+  bytes: Uint8Array | null;
   isCausal: boolean;
   /** What the head gives, on average over a batch, to the place that it serves most; null where a lesson names none. */
   aim(): { name: string; weight: number } | null;
@@ -118,11 +120,11 @@ function press(event: KeyboardEvent, data: MapData): void {
 }
 
 /** What a causal mask hides stays empty, and the hatching behind it is seen. */
-export function paintMap(canvas: HTMLCanvasElement, { weight, length, isCausal }: MapData, paint: Paint): void {
+export function paintMap(canvas: HTMLCanvasElement, { weight, bytes, length, isCausal }: MapData, paint: Paint): void {
   if (!weight) return canvas.getContext('2d')?.clearRect(0, 0, length, length);
   const numbers = new Float32Array(length * length).fill(-Infinity);
   for (let row = 0; row < length; row += 1) {
-    for (let key = 0, last = isCausal ? row : length - 1; key <= last; key += 1) numbers[row * length + key] = weight(row, key);
+    for (let key = 0, last = isCausal ? row : length - 1, at = row * length; key <= last; key += 1, at += 1) numbers[at] = bytes ? (bytes[at] ?? 0) / 255 : weight(row, key);
   }
   paintDots(canvas, { rows: length, columns: length, rowStride: length, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint });
 }

@@ -84,14 +84,14 @@ export class Scene {
   }
 
   /** Exact where the film rests; else of the map as it is kept, in 255ths. */
-  #weight(run: number, layer: number, head: number, heads: number, length: number): MapData['weight'] {
+  #weight(run: number, layer: number, head: number, heads: number, length: number): Pick<MapData, 'weight' | 'bytes'> {
     const { film, step } = this;
-    if (!film.isThere) return null;
+    if (!film.isThere) return { weight: null, bytes: null };
     const exact = this.#look(run, step)?.state.layers[layer]?.weights.values;
-    if (exact) return (row, key) => exact[(head * length + row) * length + key] ?? 0;
-    const bytes = film.map(run, step);
+    if (exact) return { weight: (row, key) => exact[(head * length + row) * length + key] ?? 0, bytes: null };
     const from = (layer * heads + head) * length * length;
-    return bytes && ((row, key) => (bytes[from + row * length + key] ?? 0) / 255);
+    const bytes = film.map(run, step)?.subarray(from, from + length * length) ?? null;
+    return { weight: bytes && ((row, key) => (bytes[row * length + key] ?? 0) / 255), bytes };
   }
 
   #look(run: number, step: number): Look | null {
@@ -107,7 +107,7 @@ export class Scene {
       maps: Array.from({ length: layers * heads }, (_, n): MapData => {
         const [layer, head] = [Math.floor(n / heads), n % heads];
         return {
-          run, name: this.#names[run] ?? '', layer, head, layers, heads, length: tokens.length || length, weight: this.#weight(run, layer, head, heads, tokens.length), isCausal: film.at(run, this.step)?.rule.isCausal ?? true, aim: () => this.#aim(run, layer, head),
+          run, name: this.#names[run] ?? '', layer, head, layers, heads, length: tokens.length || length, ...this.#weight(run, layer, head, heads, tokens.length), isCausal: film.at(run, this.step)?.rule.isCausal ?? true, aim: () => this.#aim(run, layer, head),
           tokens, place, isFirst: n === 0 && (run === 0 || tokens.every((token) => letters(token) <= 2)), isChosen: chosen.run === run && chosen.layer === layer && chosen.head === head, pick,
         };
       }),

@@ -74,7 +74,7 @@ export function trainingView(data: TrainingData, events: TrainingEvents): Templa
         ${guard(changed, () => side(data, events))}
         <div class=${isAsking ? 'training-lanes training-empty' : 'training-lanes'}><div class="training-abreast">${lanes.map((lane, i) => laneOf(lane, i, data))}</div></div>
         <div class="training-deck">
-          ${data.curve ? curve(data.curve) : html`<div class="training-curve"></div>`}
+          ${data.curve ? curve(data.curve, changed) : html`<div class="training-curve"></div>`}
           ${guard(changed, () => bar(data.bar(), events))}
         </div>
         ${guard(changed, () => html`<p class="training-small" data-folded><span>${withSubs(small(data))}</span><button type="button" class="training-more plain" aria-expanded="false" @click=${unfold}>${msg('more')}</button></p>`)}

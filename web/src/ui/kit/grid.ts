@@ -164,9 +164,12 @@ function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, lastRow
   }
 }
 
-/** On a canvas that has one dot a cell. */
+const images = new WeakMap<HTMLCanvasElement, ImageData>();
+
+/** On a canvas that has one dot a cell. Its picture is used again. */
 export function paintDots(canvas: HTMLCanvasElement, grid: Grid): void {
-  const image = new ImageData(grid.columns, grid.rows);
+  let image = images.get(canvas);
+  if (image?.width !== grid.columns || image.height !== grid.rows) images.set(canvas, (image = new ImageData(grid.columns, grid.rows)));
   dots(new Uint32Array(image.data.buffer), 0, grid, allOf(grid));
   canvas.getContext('2d')?.putImageData(image, 0, 0);
 }
