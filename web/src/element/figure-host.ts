@@ -4,8 +4,9 @@ import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { readArray } from '../engine/stages.ts';
 import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
-import { PAUSE_MS, atMost } from '../lib/dom.ts';
+import { atMost } from '../lib/dom.ts';
 import { takeDrops } from '../lib/dropped.ts';
+import { PAUSE_MS, Schedule, Work } from '../lib/schedule.ts';
 import { isOffScreen } from '../lib/space.ts';
 import { type Picture, fit } from '../state/result.ts';
 import type { LinkState, Only, Reading } from '../state/state.ts';
@@ -26,7 +27,6 @@ import type { WalkInput } from '../ui/walk/view-model.ts';
 import { wayBack } from './keys.ts';
 import { openLink } from './open-link.ts';
 import { PageParts } from './page-parts.ts';
-import { type Phase, Schedule } from './schedule.ts';
 import type { VisibilityController } from './surroundings.ts';
 
 /** A figure's frame does not wait longer for what is in it. */
@@ -63,7 +63,7 @@ export class FigureHost {
   #drawing: Drawing | null = null;
   #starting: Promise<void> | null = null;
   /** Of the drawing that is under way. */
-  #phase: Phase = 'full';
+  #phase: 'first' | 'full' = 'full';
   /** Events that are sent when what they tell of is drawn. */
   #announce: string[] = [];
   #spoken = '';
@@ -415,6 +415,8 @@ export class FigureHost {
   }
 
   #start(): Drawing {
+    // The rest may change sizes, which must not be within the same round of them.
+    const rest = new Work(() => this.#element.requestUpdate());
     const drawing = new Drawing(this.#element.renderRoot as ShadowRoot, {
       selectHead: (head) => this.store.select({ head }),
       selectCell: (query, key) => this.#choose(query, key),
@@ -422,8 +424,7 @@ export class FigureHost {
       flip: (query, key) => this.#flip(query, key),
       resize: () => {
         this.#draw();
-        // The rest may change sizes, which must not be within the same round of them.
-        requestAnimationFrame(() => this.#element.requestUpdate());
+        rest.at('frame');
       },
     });
     addingRows(this.#element.renderRoot.querySelector('.matrix') as HTMLElement, (row, add) => {

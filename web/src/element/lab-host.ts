@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { exportedFigure, openLab } from '../labs/index.ts';
 import type { Lab, LabInput, LabTools } from '../labs/kit/lab.ts';
 import { adopt } from '../lib/dom.ts';
+import { painted } from '../lib/schedule.ts';
 import type { LabName } from '../state/views.ts';
 
 export interface LabWanted extends LabInput { name: LabName }
@@ -56,7 +57,7 @@ export class LabHost {
       lab.update(this.wanted());
       await lab.settled;
       // Figures take their widths from a first layout.
-      await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
+      await painted();
       if (this.#shown?.lab !== lab) return;
       this.events.ready();
     } catch (error) {

@@ -4,6 +4,7 @@ import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, nothing } from 'lit';
 import { adopt } from '../lib/dom.ts';
 import type { Dropped } from '../lib/dropped.ts';
+import { painted } from '../lib/schedule.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';
 import type { FocusLink, Only } from '../state/state.ts';
@@ -234,7 +235,7 @@ export class PageParts {
     if (this.#askedOf === picture) return;
     this.#askedOf = picture;
     // After the figure's paint; of several that come together, after all of theirs.
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    await painted();
     const come = await fetchLate().catch(() => null);
     // Another picture may have asked meanwhile, or a lab have taken the figure's place.
     if (this.#askedOf !== picture) return;

@@ -2,9 +2,6 @@
 // than it is told.
 import { type CSSResult, adoptStyles } from 'lit';
 
-/** A reader who has typed nothing for so many ms pauses: what could wait is drawn. */
-export const PAUSE_MS = 400;
-
 // A finger on the chosen cell takes the choice along, wherever it moves; everywhere else it scrolls. The chosen cell is as
 // large as a finger there, so that the smallest cells can be had.
 

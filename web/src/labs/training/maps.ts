@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { percent } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import { letters } from '../../text/word.ts';
-import { type Place, paintDots, placeAfter } from '../../ui/kit/grid.ts';
+import { type Grid, type Place, allOf, dots, placeAfter } from '../../ui/kit/grid.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 
 export interface MapData {
@@ -119,12 +119,20 @@ function press(event: KeyboardEvent, data: MapData): void {
   data.pick(to, data);
 }
 
+/** Pictures that are used again. */
+const images = new WeakMap<HTMLCanvasElement, ImageData>();
+
 /** What a causal mask hides stays empty, and the hatching behind it is seen. */
 export function paintMap(canvas: HTMLCanvasElement, { weight, bytes, length, isCausal }: MapData, paint: Paint): void {
-  if (!weight) return canvas.getContext('2d')?.clearRect(0, 0, length, length);
+  const context = canvas.getContext('2d');
+  if (!weight) return context?.clearRect(0, 0, length, length);
   const numbers = new Float32Array(length * length).fill(-Infinity);
   for (let row = 0; row < length; row += 1) {
     for (let key = 0, last = isCausal ? row : length - 1, at = row * length; key <= last; key += 1, at += 1) numbers[at] = bytes ? (bytes[at] ?? 0) / 255 : weight(row, key);
   }
-  paintDots(canvas, { rows: length, columns: length, rowStride: length, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint });
+  const grid: Grid = { rows: length, columns: length, rowStride: length, columnStride: 1, numbers, masked: null, kind: 'weights', range: 1, paint };
+  let image = images.get(canvas);
+  if (image?.width !== length) images.set(canvas, (image = new ImageData(length, length)));
+  dots(new Uint32Array(image.data.buffer), 0, grid, allOf(grid));
+  context?.putImageData(image, 0, 0);
 }

@@ -4,6 +4,7 @@ import type { Token } from '../../engine/tokens.ts';
 import type { Selection } from '../../engine/types.ts';
 import { FLIP, isStill, leave, setMeasure, widthProbe } from '../../lib/dom.ts';
 import { count } from '../../lib/format.ts';
+import { Work } from '../../lib/schedule.ts';
 import { Space } from '../../lib/space.ts';
 import { type Picture, fit, isCross, maskedOf, maskedRow, weightsOf, weightsRow, type Shown } from '../../state/result.ts';
 import { maskedForAll } from '../../state/row-selection.ts';
@@ -87,12 +88,13 @@ export class Drawing {
       flip: (place) => events.flip(...this.#asked(place)),
     });
     this.#measured = [widthProbe(find('.sentence-box')), widthProbe(find('.matrix')), find('.root')];
+    const resize = new Work(() => events.resize());
     this.#resizes = new ResizeObserver((entries) => {
       const before = { ...this.#widths };
       for (const { target, contentRect } of entries) this.#widths[MEASURED[this.#measured.indexOf(target)] ?? 'root'] = contentRect.width;
       if (MEASURED.every((each) => before[each] === this.#widths[each])) return;
       // On paper and back, much changes its size more than once: each in a frame of its own, not within one round of sizes.
-      if (this.#wasPrinted || matchMedia('print').matches) requestAnimationFrame(() => events.resize());
+      if (this.#wasPrinted || matchMedia('print').matches) resize.at('frame');
       else events.resize();
     });
     this.#widths.sentence = find('.mirror').clientWidth;

@@ -2,8 +2,8 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, noChange, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
-import { PAUSE_MS } from '../../lib/dom.ts';
 import { comma } from '../../lib/format.ts';
+import { Work } from '../../lib/schedule.ts';
 import type { Pin } from '../../state/comparison.ts';
 import { type Picture, type Shown, readOf, shownNow } from '../../state/result.ts';
 import type { Mode } from '../../state/state.ts';
@@ -94,17 +94,13 @@ export class FigurePart {
 
   #inspectorAt: HTMLElement | undefined;
   /** Until typing stops. */
-  #waiting: ReturnType<typeof setTimeout> | undefined;
+  readonly #waiting = new Work(() => this.events.update());
 
   /** The cell, written out; off the screen it is written once typing stops. */
   #cell(picture: Picture): unknown {
-    clearTimeout(this.#waiting);
-    this.#waiting = undefined;
+    this.#waiting.stop();
     if (!this.#inspectorAt || !this.events.mayWait(this.#inspectorAt)) return this.#inspector(picture, this.events.late());
-    this.#waiting = setTimeout(() => {
-      this.#waiting = undefined;
-      this.events.update();
-    }, PAUSE_MS);
+    this.#waiting.at('pause');
     return noChange;
   }
 
@@ -140,7 +136,7 @@ export class FigurePart {
   markBusy(root: ParentNode, isBusy: boolean): void {
     const inspector = root.querySelector<HTMLElement>('.inspector');
     this.#inspectorAt = inspector ?? undefined;
-    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (isBusy || this.#waiting !== undefined || this.events.isWaiting())));
+    inspector?.setAttribute('aria-busy', String(!inspector.hidden && (isBusy || this.#waiting.isWaiting || this.events.isWaiting())));
   }
 
   #nudge(rows: number, columns: number): void {

@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { setMeasure } from '../../lib/dom.ts';
 import { language } from '../../lib/language.ts';
+import { Work } from '../../lib/schedule.ts';
 import { Space } from '../../lib/space.ts';
 import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
@@ -35,7 +36,7 @@ export class HeadsView {
   readonly #watcher: IntersectionObserver;
   readonly #group: string;
   #data: HeadsData | null = null;
-  #later = 0;
+  readonly #later = new Work(() => this.#drawAll());
   /** The names, and their language. */
   #said = '';
   readonly #strip = new Strip();
@@ -71,11 +72,10 @@ export class HeadsView {
     setMeasure(this.#host, '--shape', `${data.columns} / ${data.rows}`);
     // The first pictures come with the figure; later ones may follow a keystroke's paint.
     if (!before) this.#drawAll();
-    else this.#later ||= requestAnimationFrame(() => setTimeout(() => this.#drawAll()));
+    else this.#later.at('full');
   }
 
   #drawAll(): void {
-    this.#later = 0;
     this.#draw([...this.#inView]);
   }
 

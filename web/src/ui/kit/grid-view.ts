@@ -1,6 +1,7 @@
 // A matrix to walk about in: the window that scrolls over its cells, what a pointer or a key means there, and one cell of an
 // ARIA grid that stands for all: it moves with the chosen place and says in words what is there.
 import { draggable, setMeasure } from '../../lib/dom.ts';
+import { Work } from '../../lib/schedule.ts';
 import { Space } from '../../lib/space.ts';
 import { type Grid, type Place, type Size, type View, clamp, placeAfter } from './grid.ts';
 
@@ -41,7 +42,7 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
   readonly #row: HTMLElement;
   #room: Room = { cell: { width: 1, height: 1 }, width: 0, height: 0, top: 0 };
   #scroll = { x: 0, y: 0 };
-  #next = 0;
+  readonly #next = new Work(() => this.draw());
 
   /** `host` scrolls; its canvas, and the grid over it, are in the template. */
   constructor(readonly host: HTMLElement, protected readonly events: Events) {
@@ -56,7 +57,7 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
       if (x === left && y === top) return;
       this.#scroll = { x, y };
       if (y !== top) this.scrolled(y);
-      this.#later();
+      this.#next.at('frame');
     }, { passive: true });
     this.canvas.addEventListener('click', (event) => this.tap(event));
     draggable(this.cell, { move: (event) => this.point(event), tap: (event) => this.tap(event) });
@@ -90,7 +91,7 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
     if (this.#scroll.y === top) return;
     this.#scroll.y = top;
     this.host.scrollTop = top;
-    this.#later();
+    this.#next.at('frame');
   }
 
   /** What part of the cells can be seen. */
@@ -126,13 +127,6 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
   protected point(event: MouseEvent): void {
     const place = this.placeAt(event);
     if (place && !samePlace(place, this.data)) this.events.choose(place);
-  }
-
-  #later(): void {
-    this.#next ||= requestAnimationFrame(() => {
-      this.#next = 0;
-      this.draw();
-    });
   }
 
   #describe(data: Data): void {

@@ -153,7 +153,7 @@ function largestWeight({ rowStride, columnStride, numbers }: Grid, { firstRow, l
 }
 
 /** One word of 32 bits a cell, row after row; masked cells stay clear. A loop of its own, as in `largestWeight`. */
-function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
+export function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): void {
   const { ramp, stepOf } = coloursOf(grid);
   let dot = from;
   for (let row = firstRow; row < lastRow; row += 1) {
@@ -162,16 +162,6 @@ function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, lastRow
       pixels[dot++] = number === -Infinity ? 0 : ramp.pixel(stepOf(number));
     }
   }
-}
-
-const images = new WeakMap<HTMLCanvasElement, ImageData>();
-
-/** On a canvas that has one dot a cell. Its picture is used again. */
-export function paintDots(canvas: HTMLCanvasElement, grid: Grid): void {
-  let image = images.get(canvas);
-  if (image?.width !== grid.columns || image.height !== grid.rows) images.set(canvas, (image = new ImageData(grid.columns, grid.rows)));
-  dots(new Uint32Array(image.data.buffer), 0, grid, allOf(grid));
-  canvas.getContext('2d')?.putImageData(image, 0, 0);
 }
 
 const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least));

@@ -5,6 +5,7 @@ import type { Token } from '../../engine/tokens.ts';
 import { step } from '../../lib/colour.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import { fixed, percent } from '../../lib/format.ts';
+import { Work } from '../../lib/schedule.ts';
 import { type Box, Space } from '../../lib/space.ts';
 import { type Paint, arc, arcBetween, hatch, openCanvas } from '../kit/paint.ts';
 
@@ -69,7 +70,7 @@ export class SentenceView {
   #size = 0;
   /** How high a letter's box is, for each pixel of its size. */
   #letter = 1;
-  #frame = 0;
+  readonly #scrolled = new Work(() => this.#draw());
   #written = '';
   #pieces: { node: Text; start: number }[] = [];
   #arched = false;
@@ -84,12 +85,7 @@ export class SentenceView {
     this.#mirror = find('.mirror');
     this.#canvas = find('.shares canvas');
     this.#arcs = find('.arcs');
-    box.addEventListener('scroll', () => {
-      this.#frame ||= requestAnimationFrame(() => {
-        this.#frame = 0;
-        this.#draw();
-      });
-    }, { passive: true });
+    box.addEventListener('scroll', () => this.#scrolled.at('frame'), { passive: true });
   }
 
   /** Where words stand from left to right, on one line; null where they take more. */

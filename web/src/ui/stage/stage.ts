@@ -3,7 +3,8 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render, svg } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import type { Selection } from '../../engine/types.ts';
-import { PAUSE_MS, isStill, setMeasure } from '../../lib/dom.ts';
+import { isStill, setMeasure } from '../../lib/dom.ts';
+import { Work } from '../../lib/schedule.ts';
 import { language } from '../../lib/language.ts';
 import { Space } from '../../lib/space.ts';
 import type { Picture } from '../../state/result.ts';
@@ -66,9 +67,12 @@ export class StageView {
   #whole = 0;
   /** What of the figure is on the screen. */
   #seen: Span = { from: 0, to: innerHeight };
-  /** The row that the table has, and when it gets another. */
+  /** The row that the table has; it gets another when nothing has changed for a while. */
   #tabled: Row | null = null;
-  #tableTimer = 0;
+  readonly #tabling = new Work(() => {
+    this.#tabled = this.#row;
+    this.#draw();
+  });
   readonly #resizes = new ResizeObserver(([entry]) => {
     if (!entry) return;
     const { width, height } = entry.contentRect;
@@ -76,12 +80,10 @@ export class StageView {
     Object.assign(this.#size, { width, height });
     this.#whole = this.#root?.clientWidth ?? 0;
     // A drawing sets its own height, which must not be within the same round of sizes.
-    this.#frame ||= requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#draw();
-    });
+    this.#resized.at('frame');
   });
-  #frame = 0;
+  readonly #resized = new Work(() => this.#draw());
+  readonly #lies = new Work(() => this.#scrolled());
   readonly #ruler = document.createElement('canvas').getContext('2d');
 
   constructor(private readonly host: HTMLElement, private readonly events: StageEvents) {
@@ -101,10 +103,7 @@ export class StageView {
     this.#resizes.disconnect();
     for (const root of [document, this.host.getRootNode()]) root.removeEventListener('scroll', this.#scrolled, { capture: true });
     removeEventListener('resize', this.#scrolled);
-    clearTimeout(this.#tableTimer);
-    this.#tableTimer = 0;
-    cancelAnimationFrame(this.#frame);
-    this.#frame = 0;
+    for (const work of [this.#tabling, this.#resized, this.#lies]) work.stop();
     this.#stop();
   }
 
@@ -183,14 +182,13 @@ export class StageView {
     // Bars move from where the same key's bar stood: with or without a start token, that is another word's.
     this.#draw(laid && laid === shown ? { kind: 'flip' } : null);
     if (isOpening) this.#uncover();
-    this.#changed = performance.now();
     this.#settle();
   }
 
   /** What may wait: the table, and where the figure lies, which the words over it may have moved. */
   #settle(): void {
-    if (this.#tabled !== this.#row) this.#tableTimer ||= window.setTimeout(this.#fillTable, PAUSE_MS);
-    requestAnimationFrame(() => setTimeout(this.#scrolled));
+    if (this.#tabled !== this.#row) this.#tabling.at('pause');
+    this.#lies.at('full');
   }
 
   get #isPlaying(): boolean {
@@ -239,17 +237,6 @@ export class StageView {
     this.#step = step;
     this.#draw();
   }
-
-  #changed = 0;
-
-  /** When nothing has changed for a while. */
-  readonly #fillTable = (): void => {
-    const wait = this.#changed + PAUSE_MS - performance.now();
-    this.#tableTimer = wait > 0 ? window.setTimeout(this.#fillTable, wait) : 0;
-    if (wait > 0) return;
-    this.#tabled = this.#row;
-    this.#draw();
-  };
 
   readonly #keyed = (event: KeyboardEvent): void => {
     const act = this.#keys(event);

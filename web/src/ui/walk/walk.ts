@@ -5,6 +5,7 @@ import type { ArrayId, Edit, StageId, Trace } from '../../engine/engine.ts';
 import { type Focus, type Place, has, indexOf, placeOf, selects } from '../../engine/places.ts';
 import { isStage, side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
+import { Work } from '../../lib/schedule.ts';
 import { CORE, ORDER, cardOf } from '../../state/stage-groups.ts';
 import type { FocusLink, LockedRanges, Only } from '../../state/state.ts';
 import { WalkDrawing } from './drawing.ts';
@@ -14,9 +15,6 @@ import { lockRanges } from './matrices.ts';
 import { Player } from './player.ts';
 import { section } from './template.ts';
 import { type WalkInput, type WalkState, WalkView } from './view-model.ts';
-
-/** While the walk is off the screen, it is drawn only after a pause in typing. */
-const QUIET_MS = 300;
 
 export interface WalkEvents {
   select(part: Partial<Selection>): void;
@@ -48,7 +46,7 @@ export class Walk {
   #visited = false;
   #near = false;
   #stale = false;
-  #timer = 0;
+  readonly #next = new Work(() => { if (this.#stale) this.#show(); });
   #width = 0;
 
   constructor(host: HTMLElement, events: WalkEvents) {
@@ -96,7 +94,7 @@ export class Walk {
     this.#resize.disconnect();
     this.#drawing.disconnect();
     this.#player.stop();
-    clearTimeout(this.#timer);
+    this.#next.stop();
   }
 
   /** The number that the reader has gone to, for a link; null before that. */
@@ -159,7 +157,7 @@ export class Walk {
     this.#go(array, place);
     this.#later();
     // A link's number is not waited for, however far below it is.
-    if (scroll) requestAnimationFrame(() => this.#show());
+    if (scroll) this.#next.at('frame');
   }
 
   /** The number of a link is brought on the screen as soon as its card is there. */
@@ -183,17 +181,13 @@ export class Walk {
   #wait(): void {
     this.#stale = true;
     this.#host.setAttribute('aria-busy', 'true');
-    clearTimeout(this.#timer);
+    this.#next.stop();
   }
 
   #later(): void {
     this.#wait();
-    const show = () => {
-      if (this.#stale) this.#show();
-    };
     // After the paint of what is above; and when nobody looks, when nothing else is to be done.
-    if (this.#near) requestAnimationFrame(() => { this.#timer = window.setTimeout(show); });
-    else this.#timer = window.setTimeout(() => (typeof requestIdleCallback === 'function' ? requestIdleCallback(show, { timeout: 1000 }) : show()), QUIET_MS);
+    this.#next.at(this.#near ? 'full' : 'idle');
   }
 
   #show(): void {
