@@ -4,7 +4,7 @@ import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
 import { clipped } from '../lib/format.ts';
 import { decodeMask, encodeMask } from '../link/cells.ts';
-import type { Rights } from '../state/state.ts';
+import type { Change, Rights } from '../state/state.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Store } from '../state/store.ts';
 import { noticeSentences } from '../ui/late.ts';
@@ -115,9 +115,13 @@ export class AuthorPart {
     for (const setting of SETTINGS) if (said.has(setting.name)) this.#takeSetting(setting, said.get(setting.name));
   }
 
+  #assign(part: Change): void {
+    this.store.change(part, { by: 'author' });
+  }
+
   #takeText(raw: unknown): void {
     const text = String(raw ?? '');
-    if (text !== this.store.state.text) this.store.assign({ text });
+    if (text !== this.store.state.text) this.#assign({ text });
   }
 
   /** Attributes for what a preset says, too. */
@@ -137,7 +141,7 @@ export class AuthorPart {
     const parsed = parse(String(wanted));
     const now = format(knobs);
     if (!parsed) this.store.notice(() => msg(str`“${clipped(String(raw))}” is not understood: ${rule()}. It is ${now} now.`));
-    this.store.assignKnobs(parsed ?? {});
+    this.#assign(parsed ?? {});
   }
 
   /** What an attribute cannot be is said, and its default holds. */
@@ -156,13 +160,13 @@ export class AuthorPart {
 
   #takeKeyText(raw: unknown): void {
     const keyText = raw == null || raw === '' ? null : String(raw);
-    if (keyText !== this.store.state.keyText && raw !== undefined) this.store.assign({ keyText });
+    if (keyText !== this.store.state.keyText && raw !== undefined) this.#assign({ keyText });
   }
 
   #takeMask(raw: string): void {
     if (raw === encodeMask(this.store.state.maskEdits)) return;
     const maskEdits = raw === '' ? [] : decodeMask(raw);
-    if (maskEdits) this.store.assign({ maskEdits });
+    if (maskEdits) this.#assign({ maskEdits });
   }
 
   #look(said: ReadonlyMap<string, unknown>): void {
@@ -171,7 +175,7 @@ export class AuthorPart {
       const value = Number(said.get(name) ?? NaN) - 1;
       if (Number.isInteger(value) && value >= 0 && value !== this.store.selection[field]) aim[field] = value;
     }
-    if (Object.keys(aim).length > 0) this.store.aim(aim);
+    if (Object.keys(aim).length > 0) this.#assign({ selection: aim });
   }
 
   // A configuration.

@@ -50,7 +50,7 @@ export async function configure(element: ConfiguredElement, store: Store, source
     if (property && ('value' in source || !isSaid(name))) properties[property] = name === 'readonly' ? isYes(value) : value;
   }
   if (given && isLab(element.view)) store.notice(() => msg('A lab computes with numbers of its own: what is given is left out.'));
-  else if (given && !isSameGiven(given, GIVEN.get(element))) store.assign({ given, source: 'yours' });
+  else if (given && !isSameGiven(given, GIVEN.get(element))) store.change({ given, source: 'yours' }, { by: 'author' });
   if (given) GIVEN.set(element, given);
   for (const notice of notices) store.notice(notice);
 }

@@ -207,7 +207,7 @@ export class AttentionPlayground extends LitElement {
     const { decode } = await links;
     const reading = decode(fragment);
     if (!reading) return;
-    if (this.#isLab) this.#figure.store.assign({ text: reading.text ?? this.text });
+    if (this.#isLab) this.#figure.store.change({ text: reading.text ?? this.text }, { by: 'author' });
     else this.restore(reading);
   }
 
@@ -354,7 +354,7 @@ export class AttentionPlayground extends LitElement {
     return {
       changed: ({ text, preset }) => {
         this.#author.dismiss();
-        this.#figure.store.assign({ text });
+        this.#figure.store.change({ text }, { by: 'author' });
         this.#author.preset = preset;
         this.requestUpdate();
         this.emit('attention-change', { view: this.view, text, preset });

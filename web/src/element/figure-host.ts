@@ -87,7 +87,7 @@ export class FigureHost {
   constructor(element: FigureElement) {
     this.#element = element;
     const update = () => element.requestUpdate();
-    const select = (part: Partial<Selection>) => this.store.select(part);
+    const select = (selection: Partial<Selection>) => this.store.change({ selection });
     this.#schedule = new Schedule({ first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: update });
     this.#pageParts = new PageParts(this.store, { select, update, now: () => this.walkInput, link: () => this.#link() });
     this.#sentence = new SentencePart(this.store, {
@@ -211,7 +211,7 @@ export class FigureHost {
 
   #choose(query: number, key: number): void {
     const { picture } = this.store;
-    this.store.select({ query, key });
+    this.store.change({ selection: { query, key } });
     if (picture) this.#spoken = cellLabel(picture, this.store.selection);
   }
 
@@ -219,7 +219,7 @@ export class FigureHost {
     const { maskEdits } = this.store.state;
     const others = maskEdits.filter((edit) => edit.query !== query || edit.key !== key);
     this.store.change({ maskEdits: others.length < maskEdits.length ? others : [...maskEdits, { query, key }] });
-    this.store.select({ query, key });
+    this.store.change({ selection: { query, key } });
   }
 
   // What is shown.
@@ -271,7 +271,7 @@ export class FigureHost {
   update(changed: PropertyValues): void {
     this.#takeTask();
     const step = changed.has('step') && readArray(String(this.#element.step ?? ''));
-    if (step) this.store.assign({ focus: { array: step, cell: null } });
+    if (step) this.store.change({ focus: { array: step, cell: null } }, { by: 'author' });
     const before = this.store.picture;
     this.store.update();
     // A figure alone is small enough to come whole at once; the playground's first picture comes as a key's does.
@@ -418,7 +418,7 @@ export class FigureHost {
     // The rest may change sizes, which must not be within the same round of them.
     const rest = new Work(() => this.#element.requestUpdate());
     const drawing = new Drawing(this.#element.renderRoot as ShadowRoot, {
-      selectHead: (head) => this.store.select({ head }),
+      selectHead: (head) => this.store.change({ selection: { head } }),
       selectCell: (query, key) => this.#choose(query, key),
       look: (at) => this.#look(at),
       flip: (query, key) => this.#flip(query, key),
@@ -430,7 +430,7 @@ export class FigureHost {
     addingRows(this.#element.renderRoot.querySelector('.matrix') as HTMLElement, (row, add) => {
       const { query, key } = this.store.selection;
       if (add) this.#sentence.rows.toggle(row, query);
-      else this.store.select({ query: row, key });
+      else this.store.change({ selection: { query: row, key } });
     }, () => this.store.selection.query);
     return drawing;
   }

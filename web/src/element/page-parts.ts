@@ -168,7 +168,7 @@ export class PageParts {
   #noteFocus({ visited }: Walk): void {
     const { focus } = this.store.state;
     const isSame = focus?.array === visited?.array && focus?.cell?.row === visited?.cell?.row && focus?.cell?.column === visited?.cell?.column;
-    if (visited && !isSame) this.store.note({ focus: visited });
+    if (visited && !isSame) this.store.change({ focus: visited }, { by: 'view' });
     this.#focus = this.store.state.focus;
   }
 
@@ -261,9 +261,9 @@ export class PageParts {
         edit: (edits) => this.store.change({ edits }),
         focused: (focus) => {
           this.#focus = focus;
-          this.store.look({ focus });
+          this.store.change({ focus });
         },
-        layer: (layer) => this.store.turn({ layer }),
+        layer: (layer) => this.store.change({ layer }),
         lockRanges: (shown) => this.store.change({ lockedRanges: this.store.state.lockedRanges ? null : shown() }),
       });
       this.#taking = new Taking(root.querySelector('.take-section') as HTMLElement, this.events);

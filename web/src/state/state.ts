@@ -49,7 +49,15 @@ export interface State {
 }
 
 /** Fields of the state that no run depends on. */
-export const LOOKS: ReadonlySet<string> = new Set<keyof State>(['selection', 'drawing', 'addedRows', 'focus', 'lockedRanges']);
+const LOOKS: ReadonlySet<string> = new Set<keyof State>(['selection', 'drawing', 'addedRows', 'focus', 'lockedRanges']);
+
+export const isLook = (part: Change): boolean => Object.keys(part).every((field) => LOOKS.has(field));
+
+/** A part of the state that is to change. Settings are named one by one, and of a selection what changes. */
+export type Change = Partial<Omit<State, 'settings' | 'selection' | 'replaced'> & Settings> & { readonly selection?: Partial<Selection> };
+
+/** Who changes it. A reader needs leave, and can undo it; a view says what it has made of the state. */
+export type By = 'reader' | 'author' | 'view';
 
 export const START: State = {
   text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, replay: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
@@ -116,24 +124,14 @@ export const ALL_RIGHTS: Rights = { isReadonly: false, locked: new Set() };
 
 export const may = ({ isReadonly, locked }: Rights, name: string): boolean => !isReadonly && !locked.has(name);
 
-/** What of the parameters' numbers may be set by hand. */
-const OWNED: Partial<Record<keyof State, string>> = {
-  text: 'text', keyText: 'text', maskEdits: 'mask', edits: 'parameters', given: 'parameters', source: 'parameters', rows: 'rows', layer: 'layer', actsOn: 'acts-on', silenced: 'parameters', patches: 'parameters',
-};
+/** What is no setting's own, and the attribute that locks it. */
+const OWNED: Readonly<Record<string, string>> = { text: 'text', keyText: 'text', maskEdits: 'mask', edits: 'parameters', given: 'parameters', silenced: 'parameters', patches: 'parameters' } satisfies Partial<Record<keyof State, string>>;
 
 /** Without what may not be changed; null where nothing is left. */
-export function permitted(rights: Rights, part: Partial<State>, now: State): Partial<State> | null {
-  if (rights.isReadonly) return null;
-  if (rights.locked.size === 0) return part;
-  const left = Object.fromEntries(Object.entries(part).filter(([field]) => may(rights, OWNED[field as keyof State] ?? '')));
-  if (part.settings) {
-    const settings: Record<string, unknown> = { ...part.settings };
-    for (const field of lockedFields(rights)) if (field in settings) settings[field] = now.settings[field as keyof typeof now.settings];
-    left['settings'] = settings;
-  }
-  return Object.keys(left).length > 0 ? left as Partial<State> : null;
-}
-
-function lockedFields({ locked }: Rights): (keyof Knobs)[] {
-  return SETTINGS.filter(({ attribute }) => locked.has(attribute)).flatMap((each) => (each.attribute === 'scale' ? ['scale', 'scale_factor'] : fieldsOf(each))) as (keyof Knobs)[];
+export function permitted({ isReadonly, locked }: Rights, part: Change): Change | null {
+  if (isReadonly) return null;
+  if (locked.size === 0) return part;
+  const fields = new Set(SETTINGS.filter(({ attribute }) => locked.has(attribute)).flatMap((each) => (each.attribute === 'scale' ? ['scale', 'scale_factor'] : fieldsOf(each))));
+  const left = Object.entries(part).filter(([field]) => !fields.has(field) && !locked.has(OWNED[field] ?? ''));
+  return left.length > 0 ? Object.fromEntries(left) : null;
 }

@@ -7,7 +7,7 @@ import type { Selection } from '../engine/types.ts';
 import type { Soon } from '../lib/answers.ts';
 import { History } from '../lib/undo-stack.ts';
 import type { LanguageModels } from '../parameters/sources.ts';
-import { ALL_RIGHTS, LOOKS, type Reading, type Rights, START, type Sentence, type State, isPlace, may, permitted } from './state.ts';
+import { ALL_RIGHTS, type By, type Change, type Reading, type Rights, START, type Sentence, type State, isLook, isPlace, may, permitted } from './state.ts';
 import { type Outcome, type Picture, fit, reselect } from './result.ts';
 import { Calculation, type Kept, type Missing, settle } from './run.ts';
 import { KNOBS, type Knobs } from './settings.ts';
@@ -132,7 +132,7 @@ export class Store {
   closeModel(): void {
     this.#calculation.models.close();
     this.#retokenize();
-    this.assign({ ...this.#withoutReplaced(), replay: null, layer: 1, silenced: [], patches: [] });
+    this.#replace({ ...this.#withoutReplaced(), replay: null, layer: 1, silenced: [], patches: [] });
   }
 
   get history(): Pick<History<State>, 'canUndo' | 'canRedo' | 'past'> {
@@ -160,68 +160,61 @@ export class Store {
     this.#stale = true;
   }
 
-  /** A change by the reader; changes of one `kind` in quick succession are undone together. */
-  change(part: Partial<State>, kind = ''): void {
-    const allowed = isLook(part) ? part : permitted(this.rights, part, this.#state);
-    if (!allowed) return this.#events.changed();
-    this.#history.leave(this.#state, kind, performance.now());
-    this.#replace(allowed);
-    if (isLook(allowed)) this.#events.looked();
+  /** The one way to change the state; a reader's changes of one `kind` in quick succession are undone together. */
+  change(wanted: Change, { by = 'reader', kind = '' }: { by?: By; kind?: string | undefined } = {}): void {
+    const { picture } = this;
+    const isReader = by === 'reader';
+    const part = isReader && !isLook(wanted) ? permitted(this.rights, wanted) : wanted;
+    if (!part) return this.#events.changed();
+    const { selection, ...rest } = part;
+    if (selection && !picture) {
+      if (!isReader) this.#aim = { ...this.#aim, ...selection };
+      return;
+    }
+    const to = { ...this.#turned(rest, by), ...(selection && picture && { selection: fit({ ...this.selection, ...selection }, picture) }) };
+    if (by === 'view') return this.#put(to);
+    // Where a reader looks is no step to be undone.
+    if (isReader && !('selection' in part || 'focus' in part)) this.#history.leave(this.#state, kind, performance.now());
+    this.#replace(to);
+    if (isReader && isLook(part)) this.#events.looked();
   }
 
   may(name: string): boolean {
     return may(this.rights, name);
   }
 
-  /** A change by a switch. */
-  turn(part: Partial<Knobs>, kind = ''): void {
-    if (part.source) this.#defaults.choose(part.source, this.#state.source);
-    this.change(this.#turned(part), kind);
-  }
-
-  /** The same by an attribute. */
-  assignKnobs(part: Partial<Knobs>): void {
-    const said = Object.entries(this.settings).filter(([field, value]) => value !== DEFAULTS[field as keyof Settings]);
-    this.#defaults.take(part.source, [...said.map(([field]) => field), ...('layer' in part ? ['layer'] : [])]);
-    this.#unsaid = { ...this.#unsaid, ...part };
-    this.#replace(this.#turned(part));
-  }
-
-  /** A change by an attribute: no step of the reader's own. */
-  assign(part: Partial<State>): void {
-    this.#replace(part);
-  }
-
-  /** The reader looks at something else: no step to be undone. */
-  look(part: Partial<Pick<State, 'selection' | 'focus'>>): void {
-    this.#replace(part);
-    this.#events.looked();
-  }
-
-  /** What a view has made of the state, which it says without being asked again. */
-  note(part: Partial<Pick<State, 'focus'>>): void {
-    this.#state = { ...this.#state, ...part };
-  }
-
-  /** Other parameters leave what the present ones replaced; what the reader sets is no longer to come back. */
-  #turned(part: Partial<Knobs>): Partial<State> {
-    const isOther = part.source !== undefined && part.source !== this.#state.source;
-    const from = isOther ? { ...this.knobs, ...this.#state.replaced } : this.knobs;
-    const replaced = isOther ? {} : Object.fromEntries(Object.entries(this.#state.replaced).filter(([field]) => !(field in part)));
-    return { ...fieldsOf({ ...from, ...part }), replaced };
+  /** Other parameters leave what the present ones replaced, unless they were made for it; what is set is no longer to come back. */
+  #turned(part: Omit<Change, 'selection'>, by: By): Partial<State> {
+    const said = Object.entries(part).filter(([field]) => field in KNOBS);
+    if (said.length === 0) return part as Partial<State>;
+    const { settings, source, replaced } = this.#state;
+    const isGiven = 'given' in part;
+    if (by === 'author' && !isGiven) {
+      const own = Object.entries(settings).filter(([field, value]) => value !== DEFAULTS[field as keyof Settings]);
+      this.#defaults.take(part.source, [...own.map(([field]) => field), ...('layer' in part ? ['layer'] : [])]);
+      this.#unsaid = { ...this.#unsaid, ...Object.fromEntries(said) };
+    } else if (part.source) this.#defaults.choose(part.source, source);
+    const isOther = !isGiven && part.source !== undefined && part.source !== source;
+    const kept = Object.entries(part).filter(([field]) => !(field in settings));
+    return {
+      ...Object.fromEntries(kept),
+      settings: { ...settings, ...(isOther && replaced), ...Object.fromEntries(said.filter(([field]) => field in settings)) },
+      replaced: isOther ? {} : Object.fromEntries(Object.entries(replaced).filter(([field]) => !(field in part))),
+    };
   }
 
   #withoutReplaced(): Pick<State, 'settings' | 'replaced'> {
     return { settings: { ...this.settings, ...this.#state.replaced }, replaced: {} };
   }
 
-  /** The only place where what is wanted changes. */
+  #put(part: Partial<State>): void {
+    this.#state = { ...this.#state, ...part };
+  }
+
+  /** Another state, which is computed where a run depends on what is other in it. */
   #replace(part: Partial<State>): void {
     const before = this.#state;
-    this.#state = {
-      ...before, ...part,
-      ...(part.text !== undefined && { text: normalizeLines(part.text) }), ...(part.keyText && { keyText: normalizeLines(part.keyText) }),
-    };
+    this.#put({ ...part, ...(part.text !== undefined && { text: normalizeLines(part.text) }), ...(part.keyText && { keyText: normalizeLines(part.keyText) }) });
     if (!isLook(part)) {
       const isOther = this.#reader !== this.models.of(before.source);
       if (part.text !== undefined || isOther) this.#retokenize();
@@ -326,19 +319,6 @@ export class Store {
     return this.#calculation.clamp(settings, this.#state.source);
   }
 
-  /** The cell that an author wants to be looked at: now, or in the first picture. */
-  aim(selection: Partial<Selection>): void {
-    const { picture } = this;
-    if (picture) this.#replace({ selection: fit({ ...this.selection, ...selection }, picture) });
-    else this.#aim = { ...this.#aim, ...selection };
-  }
-
-  select(part: Partial<Selection>): void {
-    const picture = this.picture;
-    if (!picture) return;
-    this.look({ selection: fit({ ...this.selection, ...part }, picture) });
-  }
-
   /** The language model that cuts the text and reads it; null for parameters of one layer. */
   get #reader(): ReturnType<LanguageModels['of']> {
     return this.models.of(this.#state.source);
@@ -385,7 +365,7 @@ export class Store {
       void this.#fetch(missing, (problem) => {
         if (this.#state.source !== source) return;
         this.notice(() => msg(str`${problem} Parameters are random until then.`));
-        this.assign({ ...this.#withoutReplaced(), source: 'random' });
+        this.#replace({ ...this.#withoutReplaced(), source: 'random' });
       });
       return null;
     }
@@ -393,7 +373,7 @@ export class Store {
     const { settings, notices } = this.#calculation.clamp({ ...this.settings, ...brought }, source);
     const replaced = Object.fromEntries(Object.entries(this.settings).filter(([field, value]) => field in brought && brought[field as keyof Settings] !== value));
     const { layer, ...opened } = this.#defaults.place(this.#state.layer, this.#reader);
-    this.#state = { ...this.#state, settings, layer, replaced: { ...replaced, ...this.#state.replaced } };
+    this.#put({ settings, layer, replaced: { ...replaced, ...this.#state.replaced } });
     this.#notices = [...this.#notices, ...notices];
     return opened;
   }
@@ -453,7 +433,7 @@ export class Store {
     const picture = this.picture;
     if (picture) {
       const selection = reselect(picture, before, { ...(this.#isFresh ? START.selection : this.selection), ...opened }, { caret: this.caret, aim: this.#aim });
-      this.#state = { ...this.#state, selection: this.#defaults.selection(picture, selection, this.#aim.head !== undefined) };
+      this.#put({ selection: this.#defaults.selection(picture, selection, this.#aim.head !== undefined) });
       this.#aim = {};
       this.#isFresh = false;
       if (this.#arrived) this.#events.restored(this.#arrived, picture);
@@ -465,8 +445,6 @@ export class Store {
 
 /** Fields that a link says as the state has them. */
 const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'replay', 'silenced', 'patches', 'drawing', 'addedRows', 'focus', 'lockedRanges']);
-
-const isLook = (part: Partial<State>): boolean => Object.keys(part).every((field) => LOOKS.has(field));
 
 /** Of the state, what switches set. */
 function fieldsOf({ source, rows, layer, actsOn, ...settings }: Knobs): Pick<State, 'settings' | 'source' | 'rows' | 'layer' | 'actsOn'> {

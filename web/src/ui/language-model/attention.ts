@@ -114,7 +114,7 @@ class AttentionPanel {
   }
 
   #choose({ layer, head }: Place, query?: number): void {
-    if (layer + 1 !== this.store.state.layer) this.store.turn({ layer: layer + 1 });
+    if (layer + 1 !== this.store.state.layer) this.store.change({ layer: layer + 1 });
     this.events.select({ head, ...(query !== undefined && { query }) });
   }
 

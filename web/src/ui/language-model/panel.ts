@@ -170,7 +170,7 @@ export class ModelPanel {
   }
 
   #change(part: { silenced?: readonly Place[]; patches?: readonly Patch[] }, kind = ''): void {
-    this.store.change(part, kind);
+    this.store.change(part, { kind });
   }
 
   #patch(patch: Patch): void {
@@ -179,7 +179,7 @@ export class ModelPanel {
   }
 
   #choose({ layer, head }: Place): void {
-    if (layer + 1 !== this.store.state.layer) this.store.turn({ layer: layer + 1 });
+    if (layer + 1 !== this.store.state.layer) this.store.change({ layer: layer + 1 });
     this.events.select({ head });
   }
 

@@ -35,7 +35,7 @@ export class Writing {
   constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly again: () => void) {
     this.#fields = new MannerFields(() => store.state.drawing, (drawing, kind) => {
       this.stop();
-      store.change({ drawing }, kind);
+      store.change({ drawing }, { kind });
     }, again);
   }
 

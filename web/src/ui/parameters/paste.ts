@@ -10,7 +10,7 @@ import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameter
 import type { LanguageModels } from '../../parameters/sources.ts';
 import type { Replay } from '../../parameters/trained-here.ts';
 import { arrange, isNpy, nameOf, readNpy, settingsFor } from '../../parameters/pasted.ts';
-import type { State } from '../../state/state.ts';
+import type { Change, State } from '../../state/state.ts';
 import { withSubs } from '../../text/word.ts';
 import { goesRound } from '../kit/text-box.ts';
 
@@ -26,7 +26,7 @@ export interface YoursHost {
   wanted(): State;
   sizes(): Sizes;
   trace(): Trace | null;
-  change(part: Partial<State>): void;
+  change(part: Change): void;
   update(): void;
 }
 
@@ -111,10 +111,10 @@ export class Yours implements YoursEvents {
     const changed = { ...this.host.wanted().settings, ...settings };
     const id = this.#chosen as GivenId;
     const numbers = arrange(id, matrix, { ...this.host.sizes(), settings: changed });
-    if (numbers) this.#take(id, numbers, { settings: changed });
+    if (numbers) this.#take(id, numbers, settings);
   };
 
-  #take(id: GivenId, numbers: Float32Array, part: Partial<State>, named = false): void {
+  #take(id: GivenId, numbers: Float32Array, part: Change, named = false): void {
     const given: Given = { ...this.host.wanted().given, [id]: numbers };
     this.#offer = null;
     this.host.change({ ...part, given, source: 'yours' });

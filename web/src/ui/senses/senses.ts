@@ -49,7 +49,7 @@ export class Senses {
   }
 
   readonly #events: SensesEvents = {
-    type: (otherText) => this.store.change({ otherText }, 'otherText'),
+    type: (otherText) => this.store.change({ otherText }, { kind: 'otherText' }),
     choose: (word) => {
       this.#word = word;
       this.update();

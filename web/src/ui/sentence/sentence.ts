@@ -67,7 +67,7 @@ export class SentencePart {
 
   /** What was too long is undone by itself: its beginning has been typed over. */
   #take(text: string): void {
-    this.store.change({ text }, isTooLong(this.store.state.text) ? '' : 'text');
+    this.store.change({ text }, { kind: isTooLong(this.store.state.text) ? '' : 'text' });
   }
 
   readonly #inputKeys = (event: Event): void => {
@@ -75,22 +75,21 @@ export class SentencePart {
   };
 
   readonly #takeKeys = (keyText: string): void => {
-    this.store.change({ keyText }, isTooLong(this.store.state.keyText ?? '') ? '' : 'keyText');
+    this.store.change({ keyText }, { kind: isTooLong(this.store.state.keyText ?? '') ? '' : 'keyText' });
   };
 
   /** What comes later is said of one sentence: across two, every word sees every other, until the reader masks some. */
   readonly #addSecond = (): void => {
-    const { settings } = this.store;
-    this.#maskOfOne = settings.mask;
-    this.store.change({ keyText: firstKeyText(), settings: { ...settings, mask: 'none' } });
+    this.#maskOfOne = this.store.settings.mask;
+    this.store.change({ keyText: firstKeyText(), mask: 'none' });
   };
 
   /** The mask comes back with the single sentence, unless the reader has chosen another meanwhile. */
   readonly #removeSecond = (): void => {
-    const { settings } = this.store;
-    const mask = settings.mask === 'none' ? (this.#maskOfOne ?? settings.mask) : settings.mask;
+    const { mask } = this.store.settings;
+    const back = mask === 'none' ? (this.#maskOfOne ?? mask) : mask;
     this.#maskOfOne = null;
-    this.store.change({ keyText: null, settings: { ...settings, mask } });
+    this.store.change({ keyText: null, mask: back });
   };
 
   /** The caret in the second sentence chooses the key. */

@@ -49,7 +49,7 @@ export class SwitchesPart {
     if (!wanted) return;
     this.store.clearNotices();
     this.#fields.clear();
-    this.store.turn(wanted, kind);
+    this.store.change(wanted, { kind });
   }
 
   #type(name: SettingName, text: string): void {
@@ -61,7 +61,7 @@ export class SwitchesPart {
     });
     if (wanted) {
       this.store.clearNotices();
-      this.store.turn(wanted, name);
+      this.store.change(wanted, { kind: name });
     }
     this.update();
   }

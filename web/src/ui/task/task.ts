@@ -60,7 +60,7 @@ export class TaskPart {
     this.#answered = { of: this.store.state.text, given, best, right, where: { ...this.store.selection } };
     this.events.answered({ task, answer: given.index + 1, right });
     // What was asked for is looked at now.
-    this.store.select(task === 'largest-head' ? { head: best.index } : { key: best.index });
+    this.store.change({ selection: task === 'largest-head' ? { head: best.index } : { key: best.index } });
     this.events.update();
   }
 }
