@@ -69,6 +69,42 @@ for (const [language, sizes] of Object.entries(SCREENS)) for (const step of ['sc
   });
 }
 
+const LEADS = {
+  en: { dice: /throws of dice/, characters: /a tale, letter by letter/, letters: /At every letter/, english: /At the verb/ },
+  es: { dice: /dados/, characters: /un cuento/, letters: /En cada letra/, english: /En el verbo/ },
+  'zh-Hans': { dice: /骰子/, characters: /故事/, letters: /每个字母/, english: /动词/ },
+} as const;
+
+for (const [language, leads] of Object.entries(LEADS)) for (const [step, jobs] of [['future', ['characters', 'dice']], ['heads', ['english', 'letters']]] as const) {
+  test(`in the step “${step}” each job has a lead of its own; nothing moves, and all of it is on one screen: ${language}`, async () => {
+    const { page } = await reader.open({ file: 'index.html', fragment: `#step=${step}&lang=${language}`, context: { viewport: { width: 1280, height: 720 } } });
+    const lead = page.locator('.ask-part[data-here] .lead');
+    const top = () => page.locator('.step-figure').evaluate((figure) => figure.getBoundingClientRect().top);
+    await page.locator('.training-ask [data-guess]').first().waitFor({ timeout: 20_000 });
+    const before = await top();
+    for (const job of jobs) {
+      await page.locator(`.training-options label:has(input[value="${job}"])`).click();
+      await lead.filter({ hasText: leads[job] }).waitFor({ timeout: 5000 });
+      for (const other of jobs) assert.equal(leads[other].test(await lead.innerText()), other === job, `${job}: ${await lead.innerText()}`);
+      assert.equal(await top(), before);
+      assert.deepEqual(await amiss(page, ['.lead', '.training-ask', '.training-lanes', '.training-curve', '.training-play']), [], job);
+    }
+    if (step === 'future') {
+      await page.locator('.training-options label:has(input[value="characters"])').click();
+      // A tale, not the sentence of the lesson's first step.
+      assert.match(await page.locator('.training-own-text textarea').inputValue(), /^Once upon a time/);
+      await page.locator('.training-ask [data-guess]').first().click();
+      await page.locator('.training-lane output').first().waitFor({ timeout: 30_000 });
+      await page.locator('.training-play').click();
+      assert.deepEqual(await amiss(page, ['.lead', ...PARTS]), []);
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.waitForTimeout(200);
+      assert.deepEqual(await amiss(page, ['.lead', ...PARTS]), []);
+    }
+    await page.context().close();
+  });
+}
+
 test('the step of the trained model is on one screen of 1280 × 720, also with a head taken away', async () => {
   const { page } = await reader.open({ file: 'index.html', fragment: '#step=trained', context: { viewport: { width: 1280, height: 720 } } });
   await page.locator('.expects').waitFor({ timeout: 30_000 });

@@ -31,6 +31,8 @@ interface Wanted {
   words: readonly string[];
   /** The word that the lesson is about, from 1; null where it is not known. */
   row: number | null;
+  /** Whether the reader has typed it. */
+  isTyped: boolean;
   shown: boolean;
   presenter: boolean;
   theme: Theme;
@@ -57,11 +59,17 @@ export class Figure {
   #hasAsked = false;
   /** Each time that its question is asked again it is another element. */
   #round = 0;
+  #job = '';
 
   constructor(private readonly events: FigureEvents) {}
 
   get measured(): Measured {
     return this.#measured;
+  }
+
+  /** Of a training run, the job that is shown; empty for its first. */
+  get job(): string {
+    return this.#job;
   }
 
   /** The button that shows the answer to a question of the figure's own; null where it asks nothing, or no longer. */
@@ -92,7 +100,9 @@ export class Figure {
     return `${this.#step?.id} ${this.#round}`;
   }
 
-  template(step: Step, wanted: Wanted): TemplateResult {
+  template(step: Step, own: Wanted): TemplateResult {
+    // A run that learns a text has a tale of its own, unless the reader has typed another.
+    const wanted = step.show.view === 'training' && !own.isTyped ? { ...own, text: '' } : own;
     const isOther = step.id !== this.#step?.id;
     if (isOther || ((this.isAnswered || this.#isAnswered) && !wanted.shown && this.#wanted?.shown)) {
       this.#isAnswered = wanted.shown && step.answer === undefined;
@@ -103,6 +113,7 @@ export class Figure {
     if (step !== this.#step) {
       this.#step = step;
       this.#at = null;
+      this.#job = jobOf(step.show.preset);
       this.#measured = { before: null, after: null, words: null };
     }
     const isReleased = !isOther && this.#wanted !== null && isHeld(step, this.#wanted) && !isHeld(step, wanted);
@@ -184,6 +195,8 @@ export class Figure {
     event.stopPropagation();
     const [element, step] = [this.#element, this.#step];
     if (!element || event.target !== element || !step) return;
+    const { preset } = (event as CustomEvent<{ preset?: string } | null>).detail ?? {};
+    if (preset !== undefined) this.#job = jobOf(preset);
     const { text } = element.state ?? { text: this.#text };
     if (event.type === 'attention-change' && text !== this.#text && textOf(step.show.state) === null) {
       this.#text = text;
@@ -212,6 +225,8 @@ function rowOf(element: Shown): Float32Array | null {
   const { S } = trace.shape;
   return trace.head('weights', head).slice(query * S, (query + 1) * S);
 }
+
+const jobOf = (preset: string): string => new URLSearchParams(preset).get('part') ?? '';
 
 function textOf(state: string): string | null {
   return new URLSearchParams(state.replace(/^#?v1&?/, '')).get('text');

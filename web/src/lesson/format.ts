@@ -47,6 +47,8 @@ export interface Step {
   /** The question. */
   question: string;
   before: string;
+  /** Said in place of `before` while a training run shows another of its jobs, by that job's id. */
+  jobs: Record<string, string>;
   /** Empty where a word is picked. */
   choices: string[];
   show: Show;
@@ -120,6 +122,13 @@ const fields = <T extends object>(rules: { [Name in keyof T]-?: Rule<T[Name]> })
   return Object.fromEntries(taken) as T;
 };
 
+/** Texts by names. */
+const texts = (most: number): Rule<Record<string, string>> => (value, at, problems) => {
+  if (value === undefined) return {};
+  if (!isRecord(value)) problems.push(msg(str`${at} must be an object in braces.`));
+  return Object.fromEntries(Object.entries(isRecord(value) ? value : {}).map(([name, each]) => [name, text(most, true)(each, `${at}.${name}`, problems)]));
+};
+
 const perhaps = <T>(rule: Rule<T>): Rule<T | undefined> => (value, at, problems) => (value === undefined ? undefined : rule(value, at, problems));
 
 const answer: Rule<Answer> = (value, at, problems) => {
@@ -145,7 +154,7 @@ const viewName = matching(/^[a-z][a-z-]{0,30}$/, () => msg('a view of the elemen
 const passage = { title: text(MOST_LINE, true), text: text(MOST_TEXT, true) };
 
 const STEP = fields<Step>({
-  id, question: text(MOST_LINE, true), before: text(MOST_TEXT), choices: list(text(MOST_LINE, true), 0, 6),
+  id, question: text(MOST_LINE, true), before: text(MOST_TEXT), jobs: texts(MOST_TEXT), choices: list(text(MOST_LINE, true), 0, 6),
   show: fields<Show>({ view: viewName, state: state(), step: text(60), controls: text(10), preset: text(2000), lesson: text(30), sentence: text(MOST_SENTENCE) }),
   then: state(), answer: perhaps(answer),
   after: fields<After>({ title: text(MOST_LINE), right: text(MOST_TEXT), wrong: text(MOST_TEXT), unasked: text(MOST_TEXT) }),

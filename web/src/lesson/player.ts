@@ -323,10 +323,10 @@ export class Player {
     const isDoor = this.#isDoor;
     const marked: Marked = isDoor ? doorMarked(step, this.#row, this.#guess) : figureMarked(step, this.#figure.measured, this.#guess);
     const index = this.#index;
-    const drawn = isDoor ? nothing : this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#looking, shown: this.#place.shown, presenter: this.#place.presenter, theme: this.#theme });
+    const drawn = isDoor ? nothing : this.#figure.template(step, { text: this.#text, words: this.#words, row: this.#looking, isTyped: this.#place.text !== null, shown: this.#place.shown, presenter: this.#place.presenter, theme: this.#theme });
     const figure = isDoor ? nothing : keyed(this.#figure.key, drawn);
     return screen({
-      isAsking: step.answer ? !this.#place.shown : this.#figure.answer !== null, isPlaying: this.#place.presenter && this.#figure.finish !== null, lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure,
+      isAsking: step.answer ? !this.#place.shown : this.#figure.answer !== null, isPlaying: this.#place.presenter && this.#figure.finish !== null, lesson, step, index, place: { ...this.#place, shown: this.#place.shown && (!isDoor || this.#row?.isComputed === true) }, guess: this.#guess, theme: this.#theme, row: isDoor ? this.#row : null, ...this.#arcs, marked, figure, job: this.#figure.job,
       isTyping: this.#isTyping, isListComing: isDoor && this.#isListComing, problem: [this.#missing && msg(str`This lesson has no step “${clipped(this.#missing)}”. Its steps are ${lesson.steps.map(({ id }) => id).join(', ')}; here is the first.`), this.#problem].filter(Boolean).join(' '), text: this.#text, playground: this.events.playground(this.state),
     }, this.#events);
   }

@@ -22,6 +22,8 @@ export interface ScreenData {
   isWrapped: boolean;
   marked: Marked;
   figure: unknown;
+  /** Of a training run; empty for its first. */
+  job: string;
   /** Whether the way on is the answer first. */
   isAsking: boolean;
   /** Whether the way on is first to the end of what plays. */
@@ -74,12 +76,13 @@ function rail({ lesson, index }: ScreenData, events: ScreenEvents): TemplateResu
 }
 
 /** The question and what may come in its place lie in one cell, as high as the highest: nothing below moves. */
-function ask({ step, place: { shown }, guess, row, marked: { isRight, values } }: ScreenData): TemplateResult {
-  const { question, before, after } = step;
+function ask({ step, place: { shown }, guess, row, job, marked: { isRight, values } }: ScreenData): TemplateResult {
+  const { question, before, jobs, after } = step;
   const variant = guess === null ? 'unasked' : isRight === false ? 'wrong' : 'right';
   // The longest word, as a guess, makes the longest answer.
   const longest = { ...values, guess: row?.words.reduce((most, { text }) => (text.length > most.length ? text : most), '') ?? values['guess'] };
-  const isHere = (kind: string) => kind === (shown && step.answer ? variant : '');
+  const here = shown && step.answer ? variant : Object.hasOwn(jobs, job) ? `job ${job}` : '';
+  const isHere = (kind: string) => kind === here;
   // The word that looks back is found once the list of words has come.
   const isComing = (text: string) => step.show.view === 'door' && row === null && text.includes('{');
   const part = (kind: string, title: string, text: string, filled: typeof values) => html`
@@ -88,7 +91,7 @@ function ask({ step, place: { shown }, guess, row, marked: { isRight, values } }
       <p class="lead" id=${isHere(kind) ? 'lead' : nothing} ?data-coming=${isComing(text)}>${said(text, filled)}</p>
     </div>`;
   const answers = (['right', 'wrong', 'unasked'] as const).filter((kind) => after[kind] !== '').map((kind) => part(kind, after.title || question, after[kind], isHere(kind) ? values : longest));
-  return html`<div class="ask">${part('', question, before, values)}${step.answer ? answers : nothing}</div>`;
+  return html`<div class="ask">${part('', question, before, values)}${Object.entries(jobs).map(([id, words]) => part(`job ${id}`, question, words, values))}${step.answer ? answers : nothing}</div>`;
 }
 
 function choices({ step, place: { shown }, guess, marked: { right } }: ScreenData, events: ScreenEvents): TemplateResult | typeof nothing {

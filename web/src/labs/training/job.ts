@@ -68,7 +68,7 @@ function typeOf(shown: Shown, room: number): { size: number; widthOf(place: numb
   return { size, widthOf: widthOf(size) };
 }
 
-const [BASE, NAMES, SECOND] = [74, 24, 16];
+const [BASE, PLAIN, NAMES, SECOND] = [74, 34, 24, 16];
 
 function picture(data: JobData, width: number): TemplateResult {
   const { tokens, row, pointers } = data;
@@ -79,11 +79,13 @@ function picture(data: JobData, width: number): TemplateResult {
   const seen = pointers.filter(({ place }) => place >= 0);
   const [first, second] = seen;
   const isClose = first && second && Math.abs(x(first.place) - x(second.place)) < 7.4 * Math.max(letters(first.name), letters(second.name));
-  const height = BASE + 8 + (seen.length > 0 ? NAMES : 0) + (isClose ? SECOND : 0);
+  // Without arrows it needs no room for them.
+  const base = pointers.length > 0 ? BASE : PLAIN;
+  const height = base + 8 + (seen.length > 0 ? NAMES : 0) + (isClose ? SECOND : 0);
   return html`
     <svg class="training-picture" width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`} role="img" aria-label=${spoken(data)}>
       ${seen.map(({ place }, i) => arrow(x(row), x(place), i, place === row))}
-      ${places.map((place, i) => svg`<text class=${place === row ? 'training-own' : seen.some((each) => each.place === place) ? 'training-aim' : 'muted'} x=${middles[i]} y=${BASE} text-anchor="middle" font-size=${size}>${place === null ? '…' : tokens[place]}</text>`)}
+      ${places.map((place, i) => svg`<text class=${place === row ? 'training-own' : seen.some((each) => each.place === place) ? 'training-aim' : 'muted'} x=${middles[i]} y=${base} text-anchor="middle" font-size=${size}>${place === null ? '…' : tokens[place]}</text>`)}
       ${seen.map(({ name, place }, i) => svg`<text class="training-pointer" x=${Math.min(width - 3.6 * letters(name), Math.max(letters(name) * 3.6, x(place)))} y=${BASE + NAMES + (isClose && i === 1 ? SECOND : 0)} text-anchor="middle">${name}</text>`)}
     </svg>
   `;

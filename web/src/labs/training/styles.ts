@@ -243,6 +243,21 @@ export const trainingStyles = css`
       .training-sheet[data-few] .training-deck { grid-column: 3; grid-row: 1 / span 2; }
     }
   }
+  @container attention (min-width: 1000px) {
+    /* A tale: the curve beside its many maps, the job beneath them, and the text last. */
+    .training[data-bare] .training-sheet[data-job='words'][data-paragraph] { --around: 600px; grid-template-columns: minmax(0, 1fr) minmax(424px, 560px); }
+    .training[data-bare] [data-job='words'][data-paragraph] > .training-lanes { grid-area: 1 / 1; }
+    .training[data-bare] [data-job='words'][data-paragraph] > .training-deck { grid-area: 1 / 2; }
+    .training[data-bare] [data-job='words'][data-paragraph] > .training-side { grid-area: 2 / 1 / auto / -1; gap: 8px; }
+    .training[data-bare] [data-paragraph] .training-job:not(.training-ask) { display: grid; grid-template: auto 1fr / minmax(0, 280px) minmax(0, 280px); gap: 0 48px; }
+    .training[data-bare] [data-paragraph] .training-job > h3 { padding: 0; }
+    .training[data-bare] [data-paragraph] .training-letters { padding: 0; }
+    .training[data-bare] [data-paragraph] .training-answers { grid-area: 1 / 2 / span 2; }
+    .training[data-bare] [data-paragraph] .training-answers caption { padding: 2px 0; border: 0; }
+    .training[data-bare] [data-paragraph] .training-answers :is(td, th) { padding-block: 0; }
+    .training[data-bare] .training-sheet[data-job='words'][data-paragraph] > .training-small { grid-area: auto / 1 / auto / -1; }
+    .training[data-bare] [data-paragraph] .training-writes { font-size: 16px; line-height: 20px; }
+  }
   @container attention (max-width: 1000px) {
     .training-lessons { display: flex; gap: 6px; }
     .training-lessons li { flex: 1; }
