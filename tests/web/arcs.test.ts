@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
-import { type Playground, Reader } from '../lib/page.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 
 const reader = await Reader.arrive();
@@ -15,8 +16,8 @@ async function assertArcs(page: Playground, selector: string, head: number, quer
   const weights = referenceStages(words, DEFAULTS).get('weights');
   const widths = await page.page.locator(`${selector} path`).evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
   const from = (head * words.length + query) * words.length;
-  const expected = [...weights.subarray(from, from + query + 1)].map((weight) => Math.max(1, widest * weight));
-  assert.equal(widths.length, expected.length, 'one arc to each word that may be looked at, and none to later ones');
+  const expected = [...weights.subarray(from, from + query + 1)].filter((weight) => weight >= 0.015).map((weight) => Math.max(1, widest * weight));
+  assert.equal(widths.length, expected.length, 'one arc to each word that gets a share of 2% or more, and none to later ones');
   const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
   sorted(widths).forEach((width, i) => assert.ok(Math.abs(width - (sorted(expected)[i] ?? NaN)) <= 0.051, `${width} for ${sorted(expected)[i]}`));
 }
@@ -30,6 +31,26 @@ test('over the sentence, each arc is as wide as its weight, and follows the head
   await assertArcs(page, '.arcs', 2, 3);
   assert.deepEqual(page.problems, []);
   await page.close();
+});
+
+test('shares under 2% have no arc, in any place that draws them, and keep their numbers', async () => {
+  for (const [viewport, arcs] of [[{ width: 1280, height: 720 }, '.arcs path'], [{ width: 1000, height: 800 }, '.arcs path']] as const) {
+    const page = await reader.open({ fragment: '#', context: { viewport } });
+    await page.page.locator('.row-drawing [data-number^="weights "]').first().waitFor();
+    assert.equal(await page.page.locator(arcs).count(), 2, `animal 94%, street 6%, at ${viewport.width} px`);
+    const numbers = await page.page.locator('.row-drawing [data-number^="weights "]').allTextContents();
+    assert.ok(numbers.filter((text) => text === '<1%').length >= 3, numbers.join(' '));
+    await page.close();
+  }
+  const long = await reader.open({ fragment: link({ text: 'The old animal on the left side of the road did not cross the wide street because it was too tired', parameters: 'designed' }), context: { viewport: { width: 1280, height: 720 } } });
+  await long.page.locator('.row-arcs').waitFor();
+  const shares = await long.page.locator('.row-arc').evaluateAll((all) => all.map((each) => Number(each.getAttribute('data-arc'))));
+  const weights = await long.stage('weights');
+  const words = (await long.tokens()).length;
+  const { head, query } = await long.page.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).state.selection);
+  const row = weights.subarray((head * words + query) * words, (head * words + query + 1) * words);
+  for (const [key, weight] of row.entries()) assert.equal(shares.includes(key), weight >= 0.015 && [...row].filter((other) => other > weight).length < 12, `${key}: ${weight}`);
+  await long.close();
 });
 
 test('on a phone they stand beside the row’s table', async () => {
@@ -63,8 +84,10 @@ test('a sentence of two lines has its arcs beside the row’s table, one of one 
     return { rows, ends };
   });
   assert.equal(places.rows.length, 24);
-  places.ends.slice(0, -1).forEach(([start = NaN, end = NaN], key) => {
-    assert.ok(Math.abs(start - (places.rows[key] ?? NaN)) < 1.5 && Math.abs(end - (places.rows[23] ?? NaN)) < 1.5, `${key}: ${start} to ${end}`);
+  const weights = referenceStages(longer.split(' '), DEFAULTS).get('weights').subarray(23 * 24, 24 * 24);
+  const keys = [...weights.keys()].filter((key) => (weights[key] ?? 0) >= 0.015);
+  places.ends.slice(0, -1).forEach(([start = NaN, end = NaN], i) => {
+    assert.ok(Math.abs(start - (places.rows[keys[i] ?? -1] ?? NaN)) < 1.5 && Math.abs(end - (places.rows[23] ?? NaN)) < 1.5, `${keys[i]}: ${start} to ${end}`);
   });
   await page.paste(DEFAULT_TEXT);
   assert.ok(await over.count() > 0);

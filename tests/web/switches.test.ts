@@ -141,6 +141,17 @@ test('what does not fit together is replaced, and the rule is said', async () =>
   await page.close();
 });
 
+test('what the parameters set is not counted as changed: a first visit has nothing, and what the reader sets is', async () => {
+  const page = await reader.open({ fragment: '#' });
+  const counted = async () => (await page.page.locator('.more .effect').innerText()).trim();
+  assert.equal(await counted(), '');
+  await page.set({ source: 'trained' });
+  assert.equal(await counted(), '');
+  await page.set({ source: 'designed', positions: 'rope' });
+  assert.equal(await counted(), '1 changed');
+  await page.close();
+});
+
 test('the switches offer what the core has, and start where it starts', async () => {
   const { schema } = await loadEngine();
   const choices = (name: string) => {

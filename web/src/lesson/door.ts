@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import { type Theme, step, weightRamp } from '../lib/colour.ts';
-import { plural } from '../lib/format.ts';
+import { LEAST_ARC, plural } from '../lib/format.ts';
 import { language } from '../lib/language.ts';
 import { type Box, Space } from '../lib/space.ts';
 import type { DoorRow } from './door-run.ts';
@@ -18,12 +18,9 @@ export interface DoorData {
   isWrapped: boolean;
 }
 
-/** Smaller ones draw no arc. */
-const LEAST = 0.01;
-
 /** Keys with an arc, the smallest first, so that the largest lies on top. */
 export const arched = ({ weights, query }: DoorRow): number[] => (
-  [...weights.keys()].filter((key) => key !== query && (weights[key] ?? 0) >= LEAST).toSorted((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0)));
+  [...weights.keys()].filter((key) => key !== query && (weights[key] ?? 0) >= LEAST_ARC).toSorted((a, b) => (weights[a] ?? 0) - (weights[b] ?? 0)));
 
 export function door(data: DoorData, pick: (word: number) => void): TemplateResult {
   const { row, shown, isWrapped } = data;
@@ -43,10 +40,10 @@ function wordOf({ row, shown, guess, theme }: DoorData, i: number, pick: (word: 
   const own = words[i]?.text ?? '';
   if (i > query) return html`<span class="word later"><span class="own">${own}</span><span class="bar hatched"></span></span>`;
   const weight = weights[i] ?? 0;
-  const colour = shown && weight >= LEAST ? weightRamp(theme).fill(step(weight)) : '';
+  const colour = shown && weight >= LEAST_ARC ? weightRamp(theme).fill(step(weight)) : '';
   const under = html`
     <span class=${colour ? 'bar filled' : 'bar'} .style=${colour ? `background: ${colour}` : ''}></span>
-    <span class=${i === top ? 'share most' : weight >= LEAST ? 'share some' : 'share'} ?hidden=${!shown}>${share(weight)}</span>
+    <span class=${i === top ? 'share most' : weight >= LEAST_ARC ? 'share some' : 'share'} ?hidden=${!shown}>${share(weight)}</span>
     ${guess === i ? html`<span class="guess">${msg('your guess')}</span>` : nothing}`;
   if (i === query) {
     return html`<span class="word query">${shown ? nothing : html`<span class="looks-back">${msg('this word looks back')}</span>`}<span class="own">${own}</span>${under}</span>`;

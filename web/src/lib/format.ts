@@ -64,6 +64,9 @@ export const percentSign = (): string => (language() === 'es' ? `${NBSP}%` : '%'
 /** To the nearest hundredth: "70%". */
 export const percentOf = (part: number): string => (Number.isFinite(part) ? `${Math.round(part * 100)}${percentSign()}` : fixed(part, 0));
 
+/** The least share that has an arc: what is written as 2% or more. Arcs of less would be hairlines that say nothing. */
+export const LEAST_ARC = 0.015;
+
 export function percent(w: number): string {
   return w > 0 && w < 0.005 ? `<1${percentSign()}` : percentOf(w);
 }

@@ -1,5 +1,5 @@
 // Figures to take along, each made of marks: the sentence with its arcs, one matrix, and one stage of every head.
-import { percent } from '../../lib/format.ts';
+import { LEAST_ARC, percent } from '../../lib/format.ts';
 import { type Grid, type Size, coloursOf, reduced } from '../kit/grid.ts';
 import { type Paint, arc } from '../kit/paint.ts';
 import { type Figure, LEGEND_WIDTH, MARGIN, MOST_CELLS, type Mark, clip, gridMarks, hatch, labelRoom, legend, refuseTooMany, text, widthOf } from './marks.ts';
@@ -63,7 +63,7 @@ export function arcsFigure({ words, query, key, weights, backwards, paint, title
 function arcs(boxes: readonly Parameters<typeof arc>[0][], query: number, chosen: number, weights: ArcsFigure['weights'], paint: Paint): Mark[] {
   const from = boxes[query];
   if (!from) return [];
-  return weights.flatMap((weight, key) => (weight === null ? [] : [{ key, weight }]))
+  return weights.flatMap((weight, key) => (weight === null || weight < LEAST_ARC ? [] : [{ key, weight }]))
     .sort((a, b) => Number(a.key === chosen) - Number(b.key === chosen) || a.weight - b.weight)
     .map(({ key, weight }): Mark => {
       const width = Math.max(1, 12 * weight);

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../../engine/engine.ts';
 import type { Selection } from '../../engine/types.ts';
-import { significant } from '../../lib/format.ts';
+import { LEAST_ARC, significant } from '../../lib/format.ts';
 import { column, weight } from '../../text/numbers.ts';
 import { type Picture, isCross, lineOf, maskedRow, weightsRow } from '../../state/result.ts';
 import { isLong, keyWord, word, wordText } from '../../text/word.ts';
@@ -101,7 +101,7 @@ function uprightArcs(keys: readonly number[], weights: Float32Array, masked: Flo
   const query = keys.indexOf(selection.query);
   if (query < 0) return html``;
   const paths = keys.map((key, place) => {
-    if (masked[key] === -Infinity) return nothing;
+    if (masked[key] === -Infinity || !((weights[key] ?? 0) >= LEAST_ARC)) return nothing;
     const [y, end] = [at(place), at(query)];
     const depth = 46 - Math.min(44, 10 + Math.abs(end - y) * 0.16);
     const d = key === selection.query ? `M46 ${y - 4}C28 ${y - 8} 28 ${y + 8} 46 ${y + 4}` : `M46 ${y}C${depth} ${y} ${depth} ${end} 46 ${end}`;

@@ -4,7 +4,7 @@ import { msg } from '@lit/localize';
 import type { Token } from '../../engine/tokens.ts';
 import { step } from '../../lib/colour.ts';
 import { setMeasure } from '../../lib/dom.ts';
-import { fixed, percent } from '../../lib/format.ts';
+import { LEAST_ARC, fixed, percent } from '../../lib/format.ts';
 import { Work } from '../../lib/schedule.ts';
 import { type Box, Space } from '../../lib/space.ts';
 import { type Paint, arc, arcBetween, hatch, openCanvas } from '../kit/paint.ts';
@@ -45,7 +45,7 @@ const MAX_SHARES = 160;
 /** Words in a text that has arcs, and arcs in all. */
 const MAX_ARCS = 40;
 const MAX_PATHS = 240;
-/** The least share that is said, and has an arc, between lines. */
+/** The least share that is said between lines. */
 const LEAST_BETWEEN = 0.01;
 /** Texts beyond this are shown by the text area alone. */
 export const MAX_MIRRORED = 30_000;
@@ -326,7 +326,7 @@ export class SentenceView {
   /** From every word that looks to the words that it looks at. */
   #drawArcs(boxes: readonly (Box | undefined)[], row: SentenceRow | null): void {
     const all = boxes.length > 0 && row?.shares ? arcsOf(row, row.shares.key).filter(({ query, key }) => boxes[key] && boxes[query]) : [];
-    const arcs = this.#margin ? all.filter(({ query, key, weight }) => key !== query && weight >= LEAST_BETWEEN) : all;
+    const arcs = this.#margin ? all.filter(({ query, key }) => key !== query) : all;
     arcs.forEach(({ query, key, weight, chosen }, i) => {
       const path = this.#arcs.children[i] ?? this.#arcs.appendChild(document.createElementNS(SVG, 'path'));
       const [to, from] = [boxes[key] as Box, boxes[query] as Box];
@@ -349,7 +349,7 @@ const isShare = ({ weights, masked }: { weights: Float32Array; masked: Float32Ar
 function arcsOf({ queries, rowOf }: SentenceRow, chosen: number) {
   const all = queries.flatMap((query) => {
     const { weights, masked } = rowOf(query);
-    return Array.from(weights, (weight, key) => ({ query, key, weight, chosen: key === chosen })).filter(({ key }) => isShare({ weights, masked }, key));
+    return Array.from(weights, (weight, key) => ({ query, key, weight, chosen: key === chosen })).filter(({ key, weight }) => weight >= LEAST_ARC && isShare({ weights, masked }, key));
   });
   all.sort((a, b) => Number(a.chosen) - Number(b.chosen) || a.weight - b.weight);
   return all.slice(-MAX_PATHS);

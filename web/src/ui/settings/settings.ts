@@ -23,10 +23,12 @@ export class SwitchesPart {
 
   render(parts: ReadonlySet<Part>, isNarrow: boolean): TemplateResult {
     const { picture, knobs } = this.store;
+    // What the parameters have set is no change of the reader's.
+    const own = { ...knobs, ...this.store.state.replaced };
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        isNarrow, isWhole: parts.has('rest'), of: kindOf(picture), isLocked: (name) => !this.store.may(name), moreOpen: this.isMore, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, kindOf(picture)) && each.format(knobs) !== each.format(KNOBS)).length,
+        isNarrow, isWhole: parts.has('rest'), of: kindOf(picture), isLocked: (name) => !this.store.may(name), moreOpen: this.isMore, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, kindOf(picture)) && each.format(own) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),

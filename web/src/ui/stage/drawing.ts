@@ -1,7 +1,7 @@
 // The stage as SVG: words with their arcs, strips of bars, and the mix. Data in, a template out.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, nothing, svg } from 'lit';
-import { fixed } from '../../lib/format.ts';
+import { LEAST_ARC, fixed } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import { type Bar, type Block, DIGITS, LABELS, type Layout, type PlacedStrip, type Rect, type Span } from './layout.ts';
 import { NAMES, type Row, type Step, UNDER, indexOf, isShare, numbersOf, onHatch, ranked, valuesOf } from './row.ts';
@@ -28,7 +28,6 @@ const DIGIT = 8.9;
 const BOLD = 10.5;
 /** A percent sign is as wide as a digit and a half. */
 const lengthOf = (words: string, digit: number): number => [...words].reduce((sum, letter) => sum + (letter === '%' ? 1.5 : 1) * digit, 0);
-const LEAST_SHARE = 0.005;
 const MOST_ARCS = 12;
 /** From this share on, a word among many is written large. */
 const STRONG_SHARE = 0.05;
@@ -144,7 +143,7 @@ function ownRow({ row: { query }, layout }: Drawn): SVGTemplateResult {
 /** Those that get most. */
 function arcKeys(row: Row): number[] {
   const shares = valuesOf(row, 'weights');
-  return ranked(row, shares).filter((key) => (shares[key] ?? 0) >= LEAST_SHARE).slice(0, MOST_ARCS);
+  return ranked(row, shares).filter((key) => (shares[key] ?? 0) >= LEAST_ARC).slice(0, MOST_ARCS);
 }
 
 /** Beside rows: bows between those of one block, and from one block to the other. */
@@ -353,7 +352,7 @@ export function streamsOf({ row, layout }: Drawn): Stream[] {
   const [start, end] = startAndEnd(layout);
   const most = isTwo(layout) ? STREAM * 0.6 : STREAM;
   const shares = row.shares.map((share) => (Number.isFinite(share) ? share : 0));
-  const keys = [...shares.keys()].filter((key) => (shares[key] ?? 0) >= LEAST_SHARE);
+  const keys = [...shares.keys()].filter((key) => (shares[key] ?? 0) >= LEAST_ARC);
   let out = start + (turned ? at.width - 20 : at.height - 14);
   return keys.map((key): Stream => {
     const thick = Math.max(1, (shares[key] ?? 0) * (isTwo(layout) && key === row.query ? LOOP : most));
