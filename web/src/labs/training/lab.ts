@@ -182,7 +182,7 @@ export default class TrainingLab extends Lab<Knobs> {
       guess: this.#guess?.of === this.#question ? this.#guess.id : null,
       chosenRuns: this.#runs,
       lanes,
-      job: () => scene.job, fair: () => scene.fair, seen: () => scene.seen, parameters: scene.parameters,
+      job: () => scene.job, fair: () => scene.fair, seen: () => scene.seen, parameters: scene.parameters, isSameSeed: scene.isSameSeed,
       changed: isPlaying ? [knobs, film.words, tick] : [{}],
       curve: scene.curve(isAsking, (step) => this.#go(step)),
       bar: () => ({

@@ -66,6 +66,10 @@ export class Scene {
     return this.film.isThere ? this.lesson.seen(this.now, this.part) : msg('Loading…');
   }
 
+  get isSameSeed(): boolean {
+    return new Set(this.film.runs.map(({ seed }) => seed)).size < 2;
+  }
+
   get parameters(): number | null {
     const [first, ...others] = this.film.runs;
     return first && others.every(({ parameters }) => parameters === first.parameters) ? first.parameters : null;

@@ -48,6 +48,8 @@ export interface TrainingData {
   spoken: string;
   /** Of each run; null where they differ. */
   parameters: number | null;
+  /** Whether all have it, and so the same batches. */
+  isSameSeed: boolean;
   /** The reader's paragraph, where the lesson reads one. */
   paragraph: { text: string; heldOut: string; type(text: string): void } | null;
   /** The sentence whose maps are shown; null where the lesson draws its own. */
@@ -219,7 +221,14 @@ export function resultWords({ value, measure }: { value: number; measure: 'right
   return measure === 'right' ? msg(html`<b>${percent(value)}</b> right`) : msg(html`loss <b>${fixed(value, 2)}</b>`);
 }
 
-function small({ lesson, part, parameters }: TrainingData): string {
-  const same = parameters === null ? msg('Same seed, same texts.') : msg(str`Same seed, same texts, ${count(parameters)} parameters each.`);
-  return [same, lesson.small(part), msg('“Right” is counted over the last 20 batches.')].join(' ');
+function small({ lesson, part, ...data }: TrainingData): string {
+  return [...shared(data), lesson.small(part), msg('“Right” is counted over the last 20 batches.')].join(' ');
+}
+
+/** What the runs side by side have in common. */
+function shared({ lanes, parameters, isSameSeed }: Pick<TrainingData, 'lanes' | 'parameters' | 'isSameSeed'>): string[] {
+  const own = parameters === null ? '' : count(parameters);
+  if (lanes.length === 1) return own === '' ? [] : [msg(str`${own} parameters.`)];
+  if (!isSameSeed) return [msg('Same seed, same texts, but where a seed is named.'), ...(own === '' ? [] : [msg(str`${own} parameters each.`)])];
+  return [own === '' ? msg('Same seed, same texts.') : msg(str`Same seed, same texts, ${own} parameters each.`)];
 }
