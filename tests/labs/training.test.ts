@@ -436,7 +436,7 @@ test('while it plays, several steps come in one message; paused, no further step
   await tab.close();
 });
 
-test('while it plays, what is read is drawn a few times a second, what moves at each step', async () => {
+test('while it plays, what is read is drawn a few times a second, what moves much more often', async () => {
   const tab = await open({ lesson: 'positions', ask: 'off' });
   await rests(tab, 0);
   await tab.page.evaluate(() => {
@@ -457,6 +457,31 @@ test('while it plays, what is read is drawn a few times a second, what moves at 
   });
   assert.ok(read > 1 && read <= 4 * seconds + 3, `${read} times in ${seconds} s`);
   assert.ok(moved > 4 * read, `${moved} steps, ${read} with words`);
+  await tab.close();
+});
+
+test('of frames that follow at once all draw the maps, and every other one draws the rest', async () => {
+  const tab = await open({ lesson: 'positions', step: 200 });
+  await rests(tab, 200);
+  await tab.find('.training-begin > button.plain').click();
+  await rests(tab, 0);
+  // Kept: no timer of before is left.
+  await tab.page.waitForFunction(() => !/step/.test(location.hash));
+  await tab.page.clock.install();
+  await tab.find('.training-play').click();
+  await tab.page.clock.pauseAt(Date.now() + 20_000);
+  const frames: { step: number; map: string }[] = [];
+  for (let i = 0; i < 24; i += 1) {
+    await tab.page.clock.runFor(16);
+    frames.push({ step: await stepOf(tab), map: await map(tab, 1) });
+  }
+  const changes = (of: (frame: (typeof frames)[number]) => unknown) => frames.slice(1).filter((frame, i) => of(frame) !== of(frames[i] ?? frame)).length;
+  const [maps, steps] = [changes(({ map: picture }) => picture), changes(({ step }) => step)];
+  assert.ok(maps >= 16 && steps >= 8 && steps <= 0.7 * maps, `${maps} times other maps, ${steps} times another step`);
+  await tab.page.clock.runFor(100);
+  await tab.find('.training-play').click();
+  await tab.page.clock.runFor(2000);
+  assert.deepEqual(tab.problems, []);
   await tab.close();
 });
 
