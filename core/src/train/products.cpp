@@ -20,6 +20,8 @@ constexpr std::size_t kCopies = kLanes;
 constexpr std::size_t kCopies = 1;
 #endif
 constexpr std::size_t kFewPanels = 3;
+// Rows that lie no further apart are read where they lie: they stay in the nearest cache, and packing them costs more.
+constexpr std::size_t kNear = 64;
 
 // A block of b as panels of columns, [depth, kTileCols] each.
 using RightBlock = std::array<float, kBlockDepth * kBlockCols>;
@@ -33,6 +35,12 @@ struct Straight {  // as it lies, rows beside one another
   Lanes operator()(std::size_t r) const { return Lanes(data[r * stride]); }
   void next() { ++data; }
 };
+struct Across {  // as it lies, rows in columns
+  const float* data;
+  std::size_t stride;
+  Lanes operator()(std::size_t r) const { return Lanes(data[r]); }
+  void next() { data += stride; }
+};
 struct Packed {
   const float* data;
   Lanes operator()(std::size_t r) const { return Lanes(data[r]); }
@@ -44,11 +52,16 @@ struct Spread {
   void next() { data += kTileRows * kLanes; }
 };
 
-// `panels` tiles beside one another: (+)= left · b, whose panels lie `panel_size` floats apart.
+// Where panels of columns of b lie: so many floats from one to the next, and from a term's row to the next.
+struct Steps {
+  std::size_t panel, row;
+};
+
+// `panels` tiles beside one another: (+)= left · b.
 template <class Left>
-ATTENTION_KERNEL void multiply_row(float* corner, std::size_t stride, Left left, const float* b, std::size_t panel_size,
+ATTENTION_KERNEL void multiply_row(float* corner, std::size_t stride, Left left, const float* b, Steps steps,
                                    std::size_t panels, std::size_t depth, bool begins) {
-  for (const float* const end = b + panels * panel_size; b != end; b += panel_size, corner += kTileCols) {
+  for (const float* const end = b + panels * steps.panel; b != end; b += steps.panel, corner += kTileCols) {
     Tile<kTileRows> tile;
     if (begins) {
       tile.clear();
@@ -56,7 +69,7 @@ ATTENTION_KERNEL void multiply_row(float* corner, std::size_t stride, Left left,
       tile.load(corner, stride);
     }
     Left a = left;
-    for (const float *at = b, *const last = b + depth * kTileCols; at != last; at += kTileCols, a.next())
+    for (const float *at = b, *const last = b + depth * steps.row; at != last; at += steps.row, a.next())
       tile.step(a, at);
     tile.store(corner, stride);
   }
@@ -65,10 +78,10 @@ ATTENTION_KERNEL void multiply_row(float* corner, std::size_t stride, Left left,
 // A tile that hangs over the matrix's edge goes through a padded copy.
 template <class Left>
 void multiply_edge(float* corner, std::size_t stride, std::size_t rows, std::size_t cols, Left left, const float* b,
-                   std::size_t depth, bool begins) {
+                   Steps steps, std::size_t depth, bool begins) {
   std::array<float, kTileRows * kTileCols> padded{};
   for (std::size_t r = 0; r < rows && !begins; ++r) std::copy_n(corner + r * stride, cols, &padded[r * kTileCols]);
-  multiply_row(padded.data(), kTileCols, left, b, depth * kTileCols, 1, depth, begins);
+  multiply_row(padded.data(), kTileCols, left, b, steps, 1, depth, begins);
   for (std::size_t r = 0; r < rows; ++r) std::copy_n(&padded[r * kTileCols], cols, corner + r * stride);
 }
 
@@ -116,6 +129,7 @@ struct Part {
   const TileRanges& limits;
   std::size_t k, depth, n, cols;
   const float* right;
+  Steps steps;
 
   KeyRange terms(std::size_t tile) const {
     return limits.depth == nullptr ? KeyRange{k, k + depth} : within(limits.depth[tile], k, depth);
@@ -137,12 +151,14 @@ void multiply_tile(const Part& p, std::size_t tile, Left left) {
   const std::size_t first = (columns.begin - p.n) / kTileCols * kTileCols, end = columns.end - p.n;
   const std::size_t whole =
       rows < kTileRows ? 0 : (std::min((end + kTileCols - 1) / kTileCols * kTileCols, p.cols) - first) / kTileCols;
-  const std::size_t panel_size = p.depth * kTileCols;
   float* const corner = p.out.data + tile * kTileRows * p.out.stride + p.n;
-  const auto panel = [&](std::size_t c) { return p.right + c * p.depth + (terms.begin - p.k) * kTileCols; };
-  multiply_row(corner + first, p.out.stride, left, panel(first), panel_size, whole, depth, p.begins);
+  const auto panel = [&](std::size_t c) {
+    return p.right + c / kTileCols * p.steps.panel + (terms.begin - p.k) * p.steps.row;
+  };
+  multiply_row(corner + first, p.out.stride, left, panel(first), p.steps, whole, depth, p.begins);
   for (std::size_t c = first + whole * kTileCols; c < end; c += kTileCols) {
-    multiply_edge(corner + c, p.out.stride, rows, std::min(kTileCols, p.cols - c), left, panel(c), depth, p.begins);
+    multiply_edge(corner + c, p.out.stride, rows, std::min(kTileCols, p.cols - c), left, panel(c), p.steps, depth,
+                  p.begins);
   }
 }
 
@@ -166,6 +182,7 @@ void multiply_group(const Part& p, std::size_t tile, std::size_t last, LeftGroup
 
 void matmul(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums, const TileRanges& limits) {
   const bool is_left_turned = turned == Turned::left;
+  const bool lies_near = turned != Turned::right && b.stride <= kNear && out.cols % kTileCols == 0;
   const std::size_t terms = is_left_turned ? a.rows : a.cols, tiles = tiles_of(out.rows);
   RightBlock right;
   LeftGroup packed;
@@ -174,17 +191,25 @@ void matmul(Matrix out, ConstMatrix a, ConstMatrix b, Turned turned, Sums sums, 
     const bool spreads = kCopies > 1 && cols >= kFewPanels * kTileCols;
     for (std::size_t k = 0; k == 0 || k < terms; k += kBlockDepth) {
       const std::size_t depth = std::min(kBlockDepth, terms - k);
-      const Part part{out, a, is_left_turned, k == 0 && sums == Sums::begin, limits, k, depth, n, cols, right.data()};
-      pack_right(right.data(), b, turned == Turned::right, k, depth, n, cols);
+      const Part part{out, a, is_left_turned, k == 0 && sums == Sums::begin, limits, k, depth, n, cols,
+                      lies_near ? b.data + k * b.stride + n : right.data(),
+                      lies_near ? Steps{kTileCols, b.stride} : Steps{depth * kTileCols, kTileCols}};
+      if (!lies_near) pack_right(right.data(), b, turned == Turned::right, k, depth, n, cols);
       for (std::size_t tile = 0; tile < tiles;) {
         const std::size_t last = std::min(tile + kGroup, tiles);
         if (spreads) {
           multiply_group<kCopies>(part, tile, last, packed);
-        } else if (is_left_turned || part.rows(last - 1) < kTileRows) {
+        } else if (part.rows(last - 1) < kTileRows || (is_left_turned && a.stride > kNear)) {
           multiply_group<1>(part, tile, last, packed);
         } else {
-          for (std::size_t i = tile; i < last; ++i)
-            multiply_tile(part, i, Straight{part.left(i, part.terms(i).begin), a.stride});
+          for (std::size_t i = tile; i < last; ++i) {
+            const float* const left = part.left(i, part.terms(i).begin);
+            if (is_left_turned) {
+              multiply_tile(part, i, Across{left, a.stride});
+            } else {
+              multiply_tile(part, i, Straight{left, a.stride});
+            }
+          }
         }
         tile = last;
       }
