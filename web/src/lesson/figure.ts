@@ -134,7 +134,9 @@ export class Figure {
     const element = this.#element;
     element?.requestUpdate();
     await element?.updateComplete;
-    if (plays && !isStill()) element?.shadowRoot?.querySelector<HTMLElement>('.row-play:not([data-playing])')?.click();
+    if (!plays || isStill()) return;
+    element?.shadowRoot?.querySelector<HTMLElement>('.row-play:not([data-playing])')?.click();
+    this.events.changed();
   }
 
   readonly #take = (element: Element | undefined): void => {

@@ -24,6 +24,7 @@ export const presenterStyles = css`
   .lesson[data-presenter] .rail li { flex-grow: 1; }
   .lesson[data-presenter] .rail button { min-height: 12px; border-top-width: 6px; }
   .lesson[data-presenter] .step.step { padding-block: 12px 0; }
+  .lesson[data-presenter] .ask { grid-template-columns: minmax(0, 1fr); }
   .lesson[data-presenter] :is(.ask, .ask .lead) { max-width: none; }
   .lesson[data-presenter] .ask h2 { font-size: 54px; line-height: 60px; white-space: nowrap; text-wrap-style: auto; }
   .lesson[data-presenter] .ask h2 > span { line-height: 1; }
@@ -43,8 +44,8 @@ export const presenterStyles = css`
   .lesson[data-presenter] kbd { font-size: 16px; line-height: 24px; }
   .lesson[data-presenter] .foot { min-height: 128px; }
   .lesson[data-presenter][data-kind='figure'] .ask .lead { font-size: 28px; line-height: 36px; }
-  .lesson[data-presenter] .step-figure[data-view='stage'] { --row-least: 290px; }
-  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: clamp(360px, calc(100dvh / var(--zoom, 1) - 336px), 720px); }
+  .lesson[data-presenter] .step-figure[data-view='stage'] { --row-least: 0px; }
+  .lesson[data-presenter] .step-figure[data-view='stage'] attention-playground::part(root) { height: calc(100dvh / var(--zoom, 1) - 344px); }
   /* The figure's own question: what is seen in it comes in the place of what was said before. */
   .lesson[data-presenter] .step[data-asks] .lead { box-sizing: border-box; min-height: 112px; }
   .lesson[data-presenter][data-shown] .step[data-asks] .lead { display: none; }

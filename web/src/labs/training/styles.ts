@@ -376,24 +376,37 @@ export const trainingStyles = css`
   }
   @container attention (max-width: 345px) { .training[data-bare] .training-lane-head { letter-spacing: -0.3px; } .training.training[data-bare] .training-play + .training-button { order: 7; margin-block: -5px; } .training[data-bare] .training-lane-head output b { font-size: 14px; } }
   /* On a projector: what is read from afar, and nothing that is set. */
-  :host([data-presented]) .training :is(.training-options, .training-small, .lab-more, .training-begin, .training-pace, .training-bar > .training-button:not(.training-play), .training-guessed, .training-answers, .training-job:not(.training-ask) h3), :host([data-presented]) .training[data-asking] .training-seen { display: none; }
+  :host([data-presented]) .training :is(.training-options, .training-small, .lab-more, .training-begin, .training-pace, .training-bar > .training-button:not(.training-play), .training-play:disabled, .training-guessed, .training-answers, .training-job:not(.training-ask) h3), :host([data-presented]) .training[data-asking] .training-seen { display: none; }
   :host([data-presented]) .training.training { gap: 0; }
   :host([data-presented]) .training .training-seen { font-size: 28px; line-height: 36px; min-height: 108px; max-width: none; }
   :host([data-presented]) .training .training-ask legend { font-size: 26px; line-height: 34px; }
   :host([data-presented]) .training :is(.training-ask .training-button, .training-ask .plain, .training-map figcaption, .training-map :is(.training-map-name, .training-map-aim), .training-losses, .training-play) { font-size: 20px; line-height: 26px; }
-  :host([data-presented]) .training .training-lane-head :is(h3, output) { font-size: 22px; line-height: 34px; }
+  :host([data-presented]) .training .training-lane-head { min-height: 46px; align-items: baseline; }
+  :host([data-presented]) .training .training-lane-head h3 { font-size: 22px; line-height: 34px; }
+  :host([data-presented]) .training .training-lane-head output { font-size: 0; line-height: 34px; }
   :host([data-presented]) .training .training-lane-head output b { font-size: 32px; }
   :host([data-presented]) .training :is(.training-see > span, .training-losses caption) { font-size: 18px; line-height: 23px; }
-  :host([data-presented]) .training .training-loss { height: 20px; }
-  :host([data-presented]) .training :is(.training-curve, .training-picture) { zoom: 1.3; }
+  :host([data-presented]) .training :is(.training-curve, .training-letters) { zoom: 1.3; }
+  :host([data-presented]) .training .training-from { font-size: 22px; }
   @container attention (min-width: 1000px) {
-    :host([data-presented]) .training[data-bare] .training-sheet.training-sheet { --around: calc(100vh - 100vh / var(--zoom, 1) + 348px); --beneath: 66px; --most: 340px; grid-template: 'side lanes' auto 'deck lanes' 1fr / 380px minmax(0, 1fr); gap: 12px 48px; padding-top: 8px; }
+    :host([data-presented]) .training[data-bare] .training-sheet.training-sheet { --around: calc(100vh - 100vh / var(--zoom, 1) + 352px); --beneath: 66px; --most: 340px; grid-template: 'side lanes' auto 'deck lanes' 1fr / 380px minmax(0, 1fr); gap: 12px 48px; padding-top: 8px; }
     :host([data-presented]) .training .training-sheet > .training-side { grid-area: side; }
     :host([data-presented]) .training .training-sheet > .training-lanes { grid-area: lanes; }
     :host([data-presented]) .training .training-sheet > .training-deck { grid-area: deck; }
-    :host([data-presented]) .training[data-bare] .training-sheet.training-sheet[data-job='dice'] { --most: 184px; grid-template: 'side lanes' auto 'side deck' auto / 480px minmax(0, 1fr); }
-    :host([data-presented]) [data-lesson='look_back'] .training-sheet.training-sheet { --rows: 2 !important; --columns: 4 !important; --beneath: 36px; }
+    :host([data-presented]) .training .training-abreast { --between: 24px; }
+    /* Its bars say what its curve says. */
+    :host([data-presented]) .training[data-bare] .training-sheet.training-sheet[data-job='dice'] { --beneath: 40px; grid-template: 'side lanes' auto 'deck lanes' 1fr / 500px minmax(0, 1fr); }
+    :host([data-presented]) [data-job='dice'] .training-curve { display: none; }
+    :host([data-presented]) [data-job='dice'] .training-losses { font-size: 22px; }
+    :host([data-presented]) [data-job='dice'] .training-losses :is(th, td) { line-height: 30px; }
+    :host([data-presented]) [data-job='dice'] .training-loss { height: 24px; }
+    /* A row for each layer; heads have their numbers where the mask leaves room. */
+    :host([data-presented]) [data-lesson='look_back'] .training-sheet.training-sheet { --rows: 2 !important; --columns: 4 !important; --beneath: 40px; }
+    :host([data-presented]) [data-lesson='look_back'] .training-abreast { --between: 56px; }
     :host([data-presented]) [data-lesson='look_back'] .training-lane { --maps: 2; }
+    :host([data-presented]) [data-lesson='look_back'] .training-map { position: relative; }
+    :host([data-presented]) [data-lesson='look_back'] .training-map-name { position: absolute; inset: 4px 4px auto auto; padding-inline: 4px; background: var(--paper); color: var(--ink); }
+    :host([data-presented]) [data-lesson='look_back'] .training-map .training-map-aim.training-map-aim { font-size: 18px; white-space: nowrap; }
   }
   @media print { .training :is(.training-bar, .training-ask, .training-handle, .training-options, .training-lessons) { display: none; } }
   @media (forced-colors: active) {

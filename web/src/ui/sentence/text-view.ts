@@ -119,12 +119,17 @@ export class SentenceView {
     return this.#font.family;
   }
 
+  /** Read from afar. */
+  get #isPresented(): boolean {
+    return (this.#box.getRootNode() as ShadowRoot).host?.hasAttribute('data-presented') ?? false;
+  }
+
   /** One line while it can be read as one; then smaller type on several lines. */
   #fitSize(data: SentenceData): void {
     const { text, width, paint } = data;
     const wide = width >= NARROW - 32;
     // Over its row, a sentence of few words must leave room for the row.
-    const [small, least, most] = wide ? [20, 28, data.smallest > 0 ? 32 : 40] : [18, 21, 24];
+    const [small, least, most] = wide ? [20, 28, data.smallest > 0 && !this.#isPresented ? 32 : 40] : [18, 21, 24];
     if (this.#ruler) this.#ruler.font = `100px ${this.#fontOf(paint)}`;
     const sample = text.slice(0, MAX_MEASURED);
     const measured = this.#ruler?.measureText(sample);
@@ -285,7 +290,8 @@ export class SentenceView {
     const taken: { top: number; left: number; right: number }[] = [];
     const keys = [...boxes.keys()].filter((key) => boxes[key] && isShare(shares, key));
     keys.sort((a, b) => Number(b === shares.key) - Number(a === shares.key) || (shares.weights[b] ?? 0) - (shares.weights[a] ?? 0));
-    const font = `14px ${paint.font}`;
+    const size = this.#isPresented ? 20 : 14;
+    const font = `${size}px ${paint.font}`;
     context.font = font;
     context.textAlign = 'center';
     context.textBaseline = 'top';
@@ -295,7 +301,7 @@ export class SentenceView {
       if (this.#margin && share < LEAST_BETWEEN) continue;
       // Of several rows together, a word may get more than one row has.
       const text = shares.rows > 1 ? fixed(share, 2) : percent(share);
-      const half = text.length * 4 + 3;
+      const half = (text.length * 4 * size) / 14 + 3;
       const middle = this.#margin ? headAt(box) - half - 8 : Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
       const place = { top: box.bottom, left: middle - half, right: middle + half };
       if (taken.some((t) => Math.abs(t.top - place.top) < 8 && t.left < place.right && t.right > place.left)) continue;

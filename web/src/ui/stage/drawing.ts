@@ -41,6 +41,8 @@ const STREAM = 40;
 /** In a loop between two blocks. */
 const LOOP = 9;
 const FALL = 8;
+/** How wide the outcome's box is. */
+const OUTCOME = 164;
 
 const middle = ({ from, to }: Span): number => (from + to) / 2;
 
@@ -289,7 +291,9 @@ export function numbersOn(placed: PlacedStrip, { row, before, layout: { turned, 
   };
   // Beside many rows, only the strongest keep their numbers.
   const isFew = gutter !== null && (placed.width < NUMBERED.width || (places[0] as Span).to - (places[0] as Span).from < NUMBERED.height);
-  const order = placed.bars.filter(({ key }) => !isFew || strong.has(key)).toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key) || Math.abs(b.value) - Math.abs(a.value));
+  // Of scores below 0 the largest is the shortest bar.
+  const order = placed.bars.filter(({ key }) => !isFew || strong.has(key)).toSorted((a, b) => Number(b.key === row.key) - Number(a.key === row.key)
+    || Number(strong.has(b.key)) - Number(strong.has(a.key)) || (strong.has(a.key) ? b.value - a.value : Math.abs(b.value) - Math.abs(a.value)));
   const kept: Put[] = [];
   for (const bar of order) {
     const plain = short(bar);
@@ -349,29 +353,43 @@ function mixBand({ layout, row, step }: Drawn, events: DrawingEvents): SVGTempla
 /** A stream from each share to the query, as thick as the share; those of the outer words run farther out, so that none cross. */
 export function streamsOf({ row, layout }: Drawn): Stream[] {
   const { turned, mix: at, places } = layout;
-  const [start, end] = startAndEnd(layout);
+  const [start] = startAndEnd(row, layout);
+  const room = outcomeRoom(row, layout);
   const most = isTwo(layout) ? STREAM * 0.6 : STREAM;
   const shares = row.shares.map((share) => (Number.isFinite(share) ? share : 0));
   const keys = [...shares.keys()].filter((key) => (shares[key] ?? 0) >= LEAST_ARC);
   let out = start + (turned ? at.width - 20 : at.height - 14);
-  return keys.map((key): Stream => {
+  // On their way to the left, those from the right run farther out.
+  return (room.isLeft ? keys.toReversed() : keys).map((key): Stream => {
     const thick = Math.max(1, (shares[key] ?? 0) * (isTwo(layout) && key === row.query ? LOOP : most));
     const along = Math.min(middle(places[key] as Span), turned ? layout.height - thick / 2 : Infinity);
     // What stands over the outcome falls straight into it.
-    if (!turned && along > end) return { key, thick, along, across: start, falls: true };
+    if (!turned && (room.isLeft ? along < room.to : along > room.from)) return { key, thick, along, across: start, falls: true };
     out -= thick;
     return { key, thick, along, across: out + thick / 2, falls: false };
   });
 }
 
+/** Where the outcome stands under words side by side: at the right, unless it would cover the stream of the largest share. */
+function outcomeRoom({ shares }: Row, { width, places }: Layout): Span & { isLeft: boolean } {
+  const most = shares.reduce((top, share, key) => (share > (shares[top] ?? -1) ? key : top), 0);
+  const isLeft = places[most] !== undefined && middle(places[most]) > width - OUTCOME - 4 && width > LABELS + 2 * OUTCOME + STREAM;
+  return isLeft ? { from: LABELS, to: LABELS + OUTCOME, isLeft } : { from: width - OUTCOME - 4, to: width - 4, isLeft };
+}
+
 /** Where streams begin, and where they end. */
-const startAndEnd = ({ turned, mix, width, gutter }: Layout): [start: number, end: number] => (turned ? [mix.x + 4, gutter ? mix.y - 2 : mix.y + mix.height - 52] : [mix.y, width - 168]);
+function startAndEnd(row: Row, layout: Layout): [start: number, end: number] {
+  const { turned, mix, gutter } = layout;
+  if (turned) return [mix.x + 4, gutter ? mix.y - 2 : mix.y + mix.height - 52];
+  const { from, to, isLeft } = outcomeRoom(row, layout);
+  return [mix.y, isLeft ? to : from];
+}
 
 /** And how long it is: a quarter's bend is 1.62 times as long as its width. */
 export function streamPath({ key, thick, along, across, falls }: Stream, drawn: Drawn): { path: string; length: number } {
   const { layout } = drawn;
   if (isTwo(layout)) return bow(key, drawn, thick, key === drawn.row.query ? headOf(thick) : 0);
-  const [start, end] = startAndEnd(layout);
+  const [start, end] = startAndEnd(drawn.row, layout);
   if (falls) return { path: `M${along} ${start}V${start + FALL}`, length: FALL };
   const bend = Math.max(0, Math.min(12, across - start, Math.abs(end - along)));
   const sign = Math.sign(end - along) || 1;
@@ -384,27 +402,30 @@ export function streamPath({ key, thick, along, across, falls }: Stream, drawn: 
 function mix(drawn: Drawn): SVGTemplateResult {
   const { row, layout, isCanvas } = drawn;
   const { turned, mix: at, width } = layout;
-  const end = startAndEnd(layout)[1];
+  const end = startAndEnd(row, layout)[1];
+  const room = outcomeRoom(row, layout);
   const streams = isCanvas ? [] : streamsOf(drawn);
   return svg`<g class="mix">${streams.map((stream) => svg`<path class="stream ${stream.key === row.key ? 'chosen' : ''}" data-stream=${stream.key} pathLength="1" stroke-width=${stream.thick} d=${streamPath(stream, drawn).path}/>`)}
-  ${turned ? nothing : streamWords(row, streams.filter(({ falls }) => !falls), at.y, end)}
-  ${turned ? nothing : svg`<rect class="outcome-room" x=${end} y=${at.y + FALL} width=${width - end - 4} height=${at.height - FALL - 2} rx="4"></rect>`}
-  ${layout.gutter ? carried(row, carriedAt(layout)) : layout.drawn.to < layout.places.length ? nothing : outcome(drawn, turned ? { x: Math.max(12, width - 220), y: end + 22 } : { x: end + 12, y: at.y + FALL + 18 })}</g>`;
+  ${turned ? nothing : streamWords(row, streams.filter(({ falls }) => !falls), at.y, end, room.isLeft)}
+  ${turned ? nothing : svg`<rect class="outcome-room" x=${room.from} y=${at.y + FALL} width=${OUTCOME} height=${at.height - FALL - 2} rx="4"></rect>`}
+  ${layout.gutter ? carried(row, carriedAt(layout)) : layout.drawn.to < layout.places.length ? nothing : outcome(drawn, turned ? { x: Math.max(12, width - 220), y: end + 22 } : { x: room.from + 12, y: at.y + FALL + 18 })}</g>`;
 }
 
 export interface Stream { key: number; thick: number; along: number; across: number; falls: boolean }
 
 /** The thickest streams first; words that would cover others are left out. */
-function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], at: number, end: number): SVGTemplateResult[] {
+function streamWords({ words, shares, key: chosen }: Row, streams: readonly Stream[], at: number, end: number, isLeft: boolean): SVGTemplateResult[] {
   const taken: Rect[] = [];
   return streams.toSorted((a, b) => b.thick - a.thick).flatMap(({ key, thick, along, across }) => {
     const text = `${fixed(shares[key] ?? 0, 2)} × ${words[key] ?? ''}`;
-    const box: Rect = { x: along + thick / 2 + 12, y: thick >= 16 ? across - 8 : across - thick / 2 - 18, width: text.length * DIGIT, height: 16 };
-    const covers = box.y < at || streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && other.along < box.x + box.width)
+    const width = text.length * DIGIT;
+    const box: Rect = { x: isLeft ? along - thick / 2 - 12 - width : along + thick / 2 + 12, y: thick >= 16 ? across - 8 : across - thick / 2 - 18, width, height: 16 };
+    const isBeside = (other: Stream) => (isLeft ? other.along > box.x : other.along < box.x + box.width);
+    const covers = box.y < at || streams.some((other) => other.key !== key && other.across + other.thick / 2 > box.y && other.across - other.thick / 2 < box.y + box.height && isBeside(other))
       || streams.some((other) => other.key !== key && other.along > box.x - 4 && other.along < box.x + box.width && other.across > box.y);
-    if (box.x + box.width > end || covers || taken.some((other) => overlaps(other, box))) return [];
+    if ((isLeft ? box.x < end : box.x + box.width > end) || covers || taken.some((other) => overlaps(other, box))) return [];
     taken.push(box);
-    return [svg`<text class="stream-words ${key === chosen ? 'chosen' : ''}" lang="" x=${box.x} y=${box.y + 13}>${text}</text>`];
+    return [svg`<text class="stream-words ${key === chosen ? 'chosen' : ''}" lang="" x=${isLeft ? box.x + width : box.x} y=${box.y + 13} text-anchor=${isLeft ? 'end' : 'start'}>${text}</text>`];
   });
 }
 

@@ -182,13 +182,38 @@ export const modelStyles = css`
     :host([data-brief]) .model-head { display: grid; grid-template-columns: 40px minmax(0, 1fr); gap: 8px; align-items: center; max-width: none; }
     :host([data-brief]) .head-words { padding: 0; min-height: 0; line-height: 16px; }
   }
-  :host([data-presented]) .model :is(table, .small-heading, .plain) { font-size: 16px; line-height: 20px; }
-  :host([data-presented]) .model .head-words { font-size: 14px; }
-  :host([data-presented]) .sentence-title { display: none; }
-  :host([data-presented]) .root .sentence-box { --arc-room: 76px; }
   @media (max-height: 800px) and (min-width: 721px) {
     :host([data-brief]) .sentence-title { position: absolute; clip-path: inset(50%); }
     :host([data-brief]) .root .sentence-box { --arc-room: 76px; }
     :host([data-brief]) .expects tr:nth-child(n + 7) { display: none; }
+  }
+  /* On a projector: the sentence, all heads as large pictures, the likeliest words. */
+  :host([data-presented]) .sentence-title { display: none; }
+  :host([data-presented]) .root .sentence-box { --arc-room: 96px; --line: calc(var(--size) + 44px); }
+  :host([data-presented]) .sentence { padding-block: 8px 14px; }
+  :host([data-presented]) .model { width: 100%; box-sizing: border-box; padding-inline: 0; }
+  :host([data-presented]) .model :is(table, .plain) { font-size: 22px; line-height: 28px; }
+  :host([data-presented]) .model .small-heading { font-size: 22px; line-height: 28px; }
+  @container attention (min-width: 1000px) {
+    :host([data-presented]) .model-grid { grid-template-columns: minmax(0, 1fr) 500px; gap: 8px 56px; }
+    :host([data-presented]) .small-heading:not(.expects *) { position: absolute; clip-path: inset(50%); }
+    :host([data-presented]) .gallery { grid-template-columns: repeat(8, minmax(0, 1fr)); gap: 8px; padding: 8px 2px 36px; overflow: visible; position: relative; }
+    :host([data-presented]) .gallery-line { display: contents; }
+    :host([data-presented]) .model-head { position: static; grid-template-columns: minmax(0, 1fr); }
+    :host([data-presented]) .model-head > :is(canvas, .head-words) { grid-area: 1 / 1; align-self: start; }
+    :host([data-presented]) .head-words { justify-self: end; padding: 0 4px; font-size: 0; line-height: 20px; }
+    :host([data-presented]) .head-words b { font-size: 16px; }
+    :host([data-presented]) .chosen .head-words { position: absolute; inset: auto 2px 0; font-size: 20px; line-height: 28px; padding: 0; }
+    :host([data-presented]) .chosen .head-words b { font-size: 20px; font-weight: 700; }
+    :host([data-presented]) .model-side { display: flex; flex-wrap: wrap; gap: 8px; }
+    :host([data-presented]) :is(.expects, .written, .writing > :is(p, .change-line)) { flex: 0 0 100%; }
+    :host([data-presented]) .writing { display: contents; }
+    :host([data-presented]) :is(.written, .writing > :is(p, .change-line)) { order: 2; }
+    :host([data-presented]) .model-changes { order: 1; }
+    :host([data-presented]) .yours-list { display: none; }
+    :host([data-presented]) .expects tr:nth-child(n + 6) { display: none; }
+    :host([data-presented]) .expects :is(tbody th, .plain) { font-size: 24px; }
+    :host([data-presented]) .expects .bars i { height: 16px; }
+    :host([data-presented]) :is(.write-line .outlined, .model [data-silence]) { font-size: 18px; min-height: 44px; }
   }
 `;

@@ -23,6 +23,9 @@ export const stageStyles = css`
   .row-drawing .was { font-weight: 400; fill: var(--muted); }
   .row-drawing .under, .row-drawing .stream-words, .row-drawing .hatch-words, .row-drawing .outcome { font-size: 14px; }
   :host([data-presented]) .row-drawing .strip-name text:first-child { font-size: 18px; }
+  :host([data-presented]) .row-drawing :is(.under, .stream-words, .hatch-words, .outcome) { font-size: 16px; }
+  :host([data-presented]) .row-words { font-size: 20px; }
+  :host([data-presented]) .row-transport { display: none; }
   .row-drawing .row-word.strong { font-weight: 700; }
   .row-stages .own-row { fill: var(--accent); fill-opacity: 0.09; pointer-events: none; }
   .row-stages .small text { font-size: 12px; }
