@@ -30,7 +30,7 @@ export function door(data: DoorData, pick: (word: number) => void): TemplateResu
   return html`
     <div class="door" ?data-shown=${shown} ?data-wrapped=${isWrapped} lang="" dir="auto">
       ${arcsOf(data)}
-      <div class="sentence">${written(0, row.query)}${row.query < last ? html`${text.slice(words[row.query]?.end, words[row.query + 1]?.start)}<span class="later-words">${written(row.query + 1, last)}<span class="hidden-note" lang=${language()}>${plural(last - row.query, msg('comes later, so hidden'), msg('come later, so hidden'))}</span></span>` : nothing}</div>
+      <div class="sentence">${written(0, row.query)}${row.query < last ? html`${text.slice(words[row.query]?.end, words[row.query + 1]?.start)}<span class="later-words">${written(row.query + 1, last)}<span class="hidden-note" ?data-one=${last === row.query + 1} lang=${language()}>${plural(last - row.query, msg('comes later, so hidden'), msg('come later, so hidden'))}</span></span>` : nothing}</div>
     </div>
   `;
 }

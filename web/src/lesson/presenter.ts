@@ -29,13 +29,15 @@ export const presenterStyles = css`
   .lesson[data-presenter] .ask h2 { font-size: 54px; line-height: 60px; white-space: nowrap; text-wrap-style: auto; }
   .lesson[data-presenter] .ask h2 > span { line-height: 1; }
   .lesson[data-presenter] .ask .lead { font-size: 30px; line-height: 40px; padding-top: 4px; }
-  .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh / var(--zoom, 1), 240px); padding-bottom: 72px; }
+  .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh / var(--zoom, 1), 240px); padding-bottom: 66px; }
   .lesson[data-presenter] :is(.share, .hidden-note) { font-size: 22px; }
+  .lesson[data-presenter] .hidden-note[data-one] { inset-inline: 0 auto; min-width: 7.5em; text-align: start; }
   .lesson[data-presenter] .looks-back { font-size: 20px; line-height: 26px; }
   .lesson[data-presenter] .share.most { font-size: 34px; line-height: 36px; }
   .lesson[data-presenter] :is(.try, .hint, .back, .go, .guess, .why h3) { display: none; }
   .lesson[data-presenter] .columns.columns { grid-template-columns: minmax(0, 1fr); }
   .lesson[data-presenter] .why p { font-size: 24px; line-height: 34px; max-width: none; }
+  .lesson[data-presenter] .why p:lang(es) { font-size: 22px; line-height: 30px; }
   .lesson[data-presenter] .note { font-size: 20px; line-height: 26px; }
   .lesson[data-presenter] .choices { padding-top: 8px; }
   .lesson[data-presenter] .choice { font-size: 22px; line-height: 28px; padding-block: 6px; }

@@ -64,7 +64,7 @@ function drawn(data: CurveData, width: number, changed: readonly unknown[]): Tem
       ${lines.map((line, i) => lineOf(line, i, x, y, field, Math.min(step, known)))}
       <line class="training-head-line" x1=${at} x2=${at} y1=${TOP - 6} y2=${field.bottom}></line>
       ${lines.map((line, i) => dot(line, i, at, y, field, step))}
-      <text class="training-step" x=${at > field.right - 90 ? at + 4 : Math.max(at - 4, roomFor(label, 8) + 12)} y=${TOP - 9} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(read)}`)}</text>
+      <text class="training-step" x=${at > field.right - 90 ? Math.max(at + 4, roomFor(label, 8.6) + 88) : Math.max(at - 4, roomFor(label, 8) + 12)} y=${TOP - 9} text-anchor=${at > field.right - 90 ? 'end' : 'start'}>${msg(str`step ${count(read)}`)}</text>
       ${beside ? besideNames(data, y, field, step) : nothing}
     </svg>
     <input type="range" class="training-handle" min="0" max=${steps} step="1" .value=${live(String(step))} ?disabled=${isLocked}

@@ -381,8 +381,8 @@ export const trainingStyles = css`
   :host([data-presented]) .training .training-seen { font-size: 28px; line-height: 36px; min-height: 108px; max-width: none; }
   :host([data-presented]) .training .training-ask legend { font-size: 26px; line-height: 34px; }
   :host([data-presented]) .training :is(.training-ask .training-button, .training-ask .plain, .training-map figcaption, .training-map :is(.training-map-name, .training-map-aim), .training-losses, .training-play) { font-size: 20px; line-height: 26px; }
-  :host([data-presented]) .training .training-lane-head { min-height: 46px; align-items: baseline; }
-  :host([data-presented]) .training .training-lane-head h3 { font-size: 22px; line-height: 34px; }
+  :host([data-presented]) .training .training-lane-head { min-height: 46px; align-items: baseline; flex-wrap: nowrap; }
+  :host([data-presented]) .training .training-lane-head h3 { font-size: 20px; line-height: 34px; }
   :host([data-presented]) .training .training-lane-head output { font-size: 0; line-height: 34px; }
   :host([data-presented]) .training .training-lane-head output b { font-size: 32px; }
   :host([data-presented]) .training :is(.training-see > span, .training-losses caption) { font-size: 18px; line-height: 23px; }

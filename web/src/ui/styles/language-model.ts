@@ -114,7 +114,8 @@ export const modelStyles = css`
   @media (pointer: coarse) {
     .word { min-height: 44px; min-width: 44px; text-align: center; }
     .model { --finger: 44px; }
-    .model .quiet { min-height: 44px; }
+    .model .quiet { min-height: 44px; padding-inline: 14px; }
+    :host([data-presented]:lang(es)) .expects tr:nth-child(n + 5) { display: none; }
   }
   @media print { .sheet-line { display: none; } }
   /* A step of a lesson says the rest itself, and the playground shows it. */
@@ -158,6 +159,8 @@ export const modelStyles = css`
     :host([data-brief]) .expects tbody { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 24px; }
     :host([data-brief]) .expects tr { display: flex; align-items: center; gap: 8px; border-bottom: 1px solid var(--hairline); }
     :host([data-brief]) .expects tr:nth-child(n + 5) { display: none; }
+    /* The note on unknown words takes the room of two of them. */
+    :host([data-brief]) [data-unread] .expects tr:nth-child(n + 3) { display: none; }
     :host([data-brief]) .expects tr > * { width: auto; padding: 0; }
     :host([data-brief]) .expects th { flex: 1; }
     :host([data-brief]) .expects .bars { flex: 0 0 44px; }
@@ -170,6 +173,11 @@ export const modelStyles = css`
     :host([data-brief]) .yours-list { display: none; }
     :host([data-brief]) :is(.write-line .outlined, .model [data-silence]) { font-size: 14px; line-height: 17px; min-width: 44px; padding: 0 9px; }
     :host([data-brief]) .change-line { padding: 0; }
+  }
+  @container attention (max-width: 380px) {
+    :host([data-brief]) [data-unread] .gallery { padding-bottom: 2px; }
+    :host([data-brief]) [data-unread] .chosen .head-words { font-size: 0; }
+    :host([data-brief]) [data-unread] .model-side { gap: 4px 8px; }
   }
   @container attention (min-width: 1000px) {
     :host([data-brief]) .model-grid { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 8px 40px; }
@@ -195,7 +203,7 @@ export const modelStyles = css`
   :host([data-presented]) .model :is(table, .plain) { font-size: 22px; line-height: 28px; }
   :host([data-presented]) .model .small-heading { font-size: 22px; line-height: 28px; }
   @container attention (min-width: 1000px) {
-    :host([data-presented]) .model-grid { grid-template-columns: minmax(0, 1fr) 500px; gap: 8px 56px; }
+    :host([data-presented]) .model-grid { grid-template-columns: minmax(0, 1fr) 540px; gap: 8px 40px; }
     :host([data-presented]) .small-heading:not(.expects *) { position: absolute; clip-path: inset(50%); }
     :host([data-presented]) .gallery { grid-template-columns: repeat(8, minmax(0, 1fr)); gap: 8px; padding: 8px 2px 36px; overflow: visible; position: relative; }
     :host([data-presented]) .gallery-line { display: contents; }
@@ -203,7 +211,7 @@ export const modelStyles = css`
     :host([data-presented]) .model-head > :is(canvas, .head-words) { grid-area: 1 / 1; align-self: start; }
     :host([data-presented]) .head-words { justify-self: end; padding: 0 4px; font-size: 0; line-height: 20px; }
     :host([data-presented]) .head-words b { font-size: 16px; }
-    :host([data-presented]) .chosen .head-words { position: absolute; inset: auto 2px 0; font-size: 20px; line-height: 28px; padding: 0; }
+    :host([data-presented]) .chosen .head-words { position: absolute; inset: auto auto 0 2px; font-size: 20px; line-height: 28px; padding: 0; }
     :host([data-presented]) .chosen .head-words b { font-size: 20px; font-weight: 700; }
     :host([data-presented]) .model-side { display: flex; flex-wrap: wrap; gap: 8px; }
     :host([data-presented]) :is(.expects, .written, .writing > :is(p, .change-line)) { flex: 0 0 100%; }
@@ -214,6 +222,7 @@ export const modelStyles = css`
     :host([data-presented]) .expects tr:nth-child(n + 6) { display: none; }
     :host([data-presented]) .expects :is(tbody th, .plain) { font-size: 24px; }
     :host([data-presented]) .expects .bars i { height: 16px; }
-    :host([data-presented]) :is(.write-line .outlined, .model [data-silence]) { font-size: 18px; min-height: 44px; }
+    :host([data-presented]) :is(.write-line .outlined, .model [data-silence]) { font-size: 18px; min-height: 44px; padding-inline: 14px; }
+    :host([data-presented]:lang(es)) .expects tr:nth-child(n + 5) { display: none; }
   }
 `;
