@@ -163,24 +163,126 @@ test('a teacher with a clicker goes through all seven steps and back; each step 
   assert.equal(await step(page), 'choose');
   assert.match(page.page.url(), /#step=choose/);
   await page.page.keyboard.press('PageDown');
+  const keys = (said: string) => page.page.locator('.keys', { hasText: said }).waitFor();
   for (const { id } of steps.slice(2)) {
     await page.page.keyboard.press('PageDown');
     assert.equal(await step(page), id);
     if (id === 'trained') break;
     // These ask inside their figure.
     await page.page.locator('.training-ask').waitFor({ timeout: 20_000 });
-    await page.page.locator('.keys', { hasText: 'show the answer' }).waitFor();
+    await keys('show the answer');
     await page.page.keyboard.press('PageDown');
     assert.equal(await step(page), id);
     await page.page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
-    await page.page.locator('.keys', { hasText: 'next' }).waitFor();
+    assert.match(page.page.url(), new RegExp(`#step=${id}&shown&presenter`));
+    // What plays is brought to its end first.
+    await keys('to the end');
+    await page.page.keyboard.press('PageDown');
+    assert.equal(await step(page), id);
+    await keys('next');
+    const { value, max } = await page.page.locator('.training-handle').evaluate((handle) => handle as HTMLInputElement);
+    assert.equal(value, max, id);
   }
+  await keys('The lesson is over');
+  await page.page.keyboard.press('PageDown');
+  await page.page.keyboard.press('ArrowRight');
+  await page.page.waitForTimeout(300);
+  assert.equal(await step(page), 'trained', 'a clicker stays in the lesson');
   await page.page.keyboard.press('PageUp');
   assert.equal(await step(page), steps.at(-2)?.id);
   await page.page.keyboard.press('Escape');
   assert.equal(await page.page.locator('body > header').isVisible(), true);
+  await page.page.keyboard.press('ArrowRight');
+  await page.page.keyboard.press('ArrowRight');
+  assert.equal(await step(page), 'trained', 'nor is it left by an arrow');
+  await page.page.keyboard.press('p');
+  await page.page.keyboard.press('Enter');
+  await page.page.waitForURL(/playground\.html/);
+});
+
+test('an answer that was seen is seen again: by the keys back and forward, the browser’s, and after a reload', async () => {
+  const page = await open();
+  await page.page.getByRole('button', { name: 'Guess “street”' }).click();
+  for (let presses = 0; presses < 3; presses += 1) await page.page.keyboard.press('ArrowRight');
+  assert.equal(await step(page), 'scale');
+  await page.page.keyboard.press('ArrowLeft');
+  assert.match(await heading(page), /The highest score gets the largest share/);
+  assert.match(page.page.url(), /#step=choose&shown/);
+  await page.page.keyboard.press('ArrowLeft');
+  assert.match(await lead(page), /Your guess was street/, 'with the guess');
+  await page.page.keyboard.press('ArrowRight');
+  assert.match(await heading(page), /The highest score/);
   await page.page.goBack();
-  await page.page.locator(`article.step[data-step=${steps.at(-1)?.id}]`).waitFor();
+  assert.match(await heading(page), /“it” looks at/);
+  await page.page.goForward();
+  await page.page.keyboard.press('ArrowRight');
+  assert.equal(await step(page), 'scale');
+  await page.page.locator('.training-ask [data-guess=with], .training-ask [data-guess]').first().click();
+  await page.page.waitForURL(/#step=scale&shown/);
+  for (const again of [() => page.page.keyboard.press('ArrowLeft').then(() => page.page.keyboard.press('ArrowRight')), () => page.page.reload()]) {
+    await again();
+    await page.page.waitForFunction(() => {
+      const handle = document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLInputElement>('.training-handle');
+      return handle && !handle.disabled && handle.max !== '0' && handle.value === handle.max;
+    }, undefined, { timeout: 30_000 });
+    assert.equal(await page.page.locator('.training-ask').count(), 0);
+    assert.match(page.page.url(), /#step=scale&shown/);
+  }
+  // The step that is open is asked anew.
+  await page.page.locator('.rail button').nth(2).click();
+  await page.page.locator('.training-ask').waitFor({ timeout: 20_000 });
+  assert.doesNotMatch(page.page.url(), /shown/);
+  await page.close();
+});
+
+test('on a projector the answer of a stage plays, the next key brings it to its end, and the one after goes on', async () => {
+  const page = await open({ fragment: '#step=choose&presenter', context: { reducedMotion: 'no-preference' } });
+  await page.page.locator('.row-figure .strip-name.now', { hasText: 'Score' }).waitFor({ timeout: 10_000 });
+  await page.page.keyboard.press('PageDown');
+  await page.page.locator('.keys', { hasText: 'to the end' }).waitFor();
+  assert.match(await heading(page), /The highest score/);
+  assert.equal(await page.page.locator('.row-play').getAttribute('aria-pressed'), 'true');
+  assert.notEqual(await page.page.locator('.row-step[aria-current]').getAttribute('data-step'), 'context');
+  await page.page.keyboard.press('PageDown');
+  assert.equal(await page.page.locator('.row-step[aria-current]').getAttribute('data-step'), 'context');
+  assert.equal(await step(page), 'choose');
+  await page.page.locator('.keys', { hasText: 'next' }).waitFor();
+  await page.page.keyboard.press('PageDown');
+  assert.equal(await step(page), 'scale');
+});
+
+test('P there and back keeps step and answer; in presenter view Tab reaches the words', async () => {
+  const page = await open({ fragment: '#step=it' });
+  await page.page.keyboard.press('p');
+  await page.page.locator('.lesson[data-presenter]').waitFor();
+  const focused = () => page.page.evaluate(() => (document.querySelector('#lesson')?.shadowRoot?.activeElement as HTMLElement | null)?.dataset['word'] ?? '');
+  for (let i = 0; i < 14 && await focused() !== '1'; i += 1) await page.page.keyboard.press('Tab');
+  assert.equal(await focused(), '1');
+  await page.page.keyboard.press('Enter');
+  assert.match(await heading(page), /looks at “animal”/);
+  await page.page.keyboard.press('p');
+  assert.equal(await page.page.locator('.lesson[data-presenter]').count(), 0);
+  assert.match(await heading(page), /looks at “animal”/);
+  assert.equal(await page.page.locator('.ask h2 > span').first().getAttribute('style') || null, null, 'its type is the ordinary again');
+  assert.match(page.page.url(), /#step=it&shown$/);
+});
+
+test('a step that a lesson does not have is said, with those that it has, and the first is there', async () => {
+  const page = await open({ fragment: '#step=xyz' });
+  const said = page.page.getByRole('alert');
+  assert.match(await said.innerText(), /no step “xyz”.*it, choose, scale, future, heads, learn, trained/);
+  await page.page.getByRole('button', { name: 'Guess “street”' }).click();
+  assert.match(await heading(page), /“it” looks at/);
+  assert.equal(await said.count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
+test('what is hidden is said of one word as of one, and of several as of several', async () => {
+  for (const [language, said] of [['en', 'come later, so hidden'], ['es', 'viene después: oculta']] as const) {
+    const page = await open({ fragment: `#step=it&shown&lang=${language}` });
+    await page.page.locator('.hidden-note', { hasText: new RegExp(`^${said}$`) }).waitFor();
+    await page.close();
+  }
 });
 
 test('by keyboard: Tab meets the header first, Enter makes the guess, the answer has the focus', async () => {
@@ -292,27 +394,63 @@ test('read aloud, the numbers of “How does it choose?” are written as on the
   assert.match(await trained.locator('article.step').ariaSnapshot(), /paragraph: "Row tired: \d+% from/);
 });
 
-test('in presenter view each step is larger on a larger screen, and stands above the footer', async () => {
-  for (const [width, height, size] of [[1280, 720, 44], [1920, 1080, 66]] as const) {
-    for (const step of ['choose', 'scale', 'future', 'heads', 'learn', 'trained']) {
-      const { page } = await open({ fragment: `#step=${step}&presenter`, context: { viewport: { width, height } } });
-      await page.locator('.training-ask [data-guess=""], .row-figure, .expects').first().waitFor({ timeout: 30_000 });
-      const guess = page.locator('.training-ask [data-guess=""]');
-      if (await guess.count()) await guess.click();
-      await page.locator('.training-play, .row-play, .gallery').first().waitFor();
-      const { bottom, footer, type } = await page.evaluate(() => {
-        const lesson = document.querySelector('#lesson')?.shadowRoot as ShadowRoot;
-        const figure = lesson.querySelector('.step-figure') as HTMLElement;
-        const h2 = lesson.querySelector('.ask-part[data-here] h2') as HTMLElement;
-        return { bottom: figure.getBoundingClientRect().bottom, footer: (lesson.querySelector('.footer') as Element).getBoundingClientRect().top, type: parseFloat(getComputedStyle(h2).fontSize) * (h2.getBoundingClientRect().width / h2.offsetWidth) };
-      });
-      assert.ok(bottom <= footer + 1, `${step}, ${width} px: the figure ends at ${bottom}, the footer begins at ${footer}`);
-      assert.ok(Math.abs(type - size) < 1, `${step}, ${width} px: ${type}`);
-      if (step === 'choose') assert.ok(await page.locator('.row-drawing .number').first().evaluate((number) => parseFloat(getComputedStyle(number).fontSize)) >= 20, 'numbers that are read from afar');
-      await page.context().close();
+for (const language of ['en', 'es', 'zh-Hans'] as const) {
+  test(`in presenter view all is large, stands above the footer, and no title or answer moves: ${language}`, async () => {
+    const { steps } = await lessonFile(language);
+    for (const [width, height, zoom] of [[1280, 720, 1], [1920, 1080, 1.5]] as const) {
+      if (zoom > 1 && language !== 'en') continue;
+      const titles: string[] = [];
+      for (const { id } of steps) {
+        const { page } = await open({ fragment: `#step=${id}&presenter&lang=${language}`, context: { viewport: { width, height } } });
+        await page.locator('.training-ask [data-guess=""], .row-figure, .expects, [data-step=it] .word').first().waitFor({ timeout: 30_000 });
+        const look = () => page.evaluate(() => {
+          const lesson = document.querySelector('#lesson')?.shadowRoot as ShadowRoot;
+          const title = lesson.querySelector('.ask-part[data-here] h2') as HTMLElement;
+          const scale = title.getBoundingClientRect().height / title.offsetHeight;
+          const small: string[] = [];
+          const walk = (root: ShadowRoot) => root.querySelectorAll<HTMLElement>('*').forEach((each) => {
+            if (each.shadowRoot) walk(each.shadowRoot);
+            const words = [...each.childNodes].flatMap((child) => (child.nodeType === 3 ? child.textContent?.trim() ?? '' : [])).join('');
+            const { width: wide, height: high, top } = each.getBoundingClientRect();
+            const { fontSize, clipPath, position } = getComputedStyle(each);
+            const size = parseFloat(fontSize) * ((each as HTMLElement & { currentCSSZoom?: number }).currentCSSZoom ?? 1) / scale;
+            if (words && each.checkVisibility({ visibilityProperty: true }) && wide > 4 && high > 4 && top < innerHeight && size > 0 && size < 15.9 && clipPath === 'none' && !each.closest('.unseen, [aria-hidden=true]:not(svg)') && position !== 'fixed') small.push(`${size}: ${words}`);
+          });
+          walk(lesson);
+          const shown = [...lesson.querySelectorAll('.step-figure, .foot, .door')].map((part) => part.getBoundingClientRect().bottom);
+          const { left, top, height: high } = title.getBoundingClientRect();
+          const words = title.firstElementChild as HTMLElement;
+          const cells = lesson.querySelector('attention-playground')?.shadowRoot?.querySelector('.training-cells')?.getBoundingClientRect();
+          return {
+            title: [left, top, high].map((each) => (each / scale).toFixed(0)).join(' '), type: parseFloat(getComputedStyle(words).fontSize), wide: words.offsetWidth <= title.clientWidth + 1,
+            small, bottom: Math.max(...shown), footer: (lesson.querySelector('.footer') as Element).getBoundingClientRect().top, scrolls: document.documentElement.scrollHeight > innerHeight + 1, scale,
+            cells: cells ? `${cells.left.toFixed(0)} ${cells.top.toFixed(0)} ${cells.width.toFixed(0)}` : '',
+          };
+        });
+        await page.locator('.lesson[data-presenter] .rail').waitFor();
+        await page.waitForTimeout(300);
+        const asked = await look();
+        const ask = page.locator('.training-ask [data-guess=""]');
+        if (id !== 'trained') await page.keyboard.press('PageDown');
+        await ask.waitFor({ state: 'detached' });
+        if (asked.cells) await page.locator('.training-lane output').first().waitFor({ timeout: 20_000 });
+        await page.waitForTimeout(300);
+        const shown = await look();
+        for (const [now, { title, type, wide, small, bottom, footer, scrolls, scale }] of [['asked', asked], ['shown', shown]] as const) {
+          titles.push(title);
+          assert.ok(type >= 42 && wide, `${id}, ${now}: a title of ${type} px`);
+          assert.deepEqual(small, [], `${id}, ${now}`);
+          assert.ok(bottom <= footer + 1 && !scrolls, `${id}, ${now}: ends at ${bottom}, the footer begins at ${footer}`);
+          assert.ok(Math.abs(scale - zoom) < 0.02, `${scale}`);
+        }
+        assert.equal(asked.cells, shown.cells, `${id}: maps stay where they are`);
+        if (id === 'choose') assert.ok(await page.locator('.row-drawing .number').first().evaluate((number) => parseFloat(getComputedStyle(number).fontSize)) >= 20, 'numbers that are read from afar');
+        await page.context().close();
+      }
+      assert.deepEqual(new Set(titles), new Set([titles[0]]), 'the titles’ places');
     }
-  }
-});
+  });
+}
 
 test('what is said after the suggested try comes back from the teacher’s page, and is played', async () => {
   const page = await reader.open({ file: 'teach.html' });
@@ -706,7 +844,9 @@ test('“How does it choose?” marks the shares in a link to its answer, and it
 });
 
 /** What of the lesson's figure is named on the screen, and must be above the footer. */
-const STAGE_PARTS = ['.ask-part[data-here] h2', '.ask-part[data-here] .lead', '.choices', '.row-words', '.row-drawing', '.row-play', '.row-step >> nth=4'];
+const STAGE_PARTS = ['.ask-part[data-here] h2', '.ask-part[data-here] .lead', '.choices', '.row-words', '.row-drawing'];
+/** Not on a projector. */
+const STAGE_BUTTONS = ['.row-play', '.row-step >> nth=4'];
 
 for (const language of ['en', 'es', 'zh-Hans'] as const) {
   test(`“How does it choose?” stands on one screen, and no answer or stage moves its words or steps: ${language}`, async () => {
@@ -719,7 +859,7 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
       }));
       const assertSeen = async () => {
         const footer = (await page.page.locator('.footer').boundingBox())?.y ?? 0;
-        for (const part of STAGE_PARTS) {
+        for (const part of presenter ? STAGE_PARTS : [...STAGE_PARTS, ...STAGE_BUTTONS]) {
           const box = await page.page.locator(part).boundingBox();
           assert.ok(box && box.y >= 0 && box.y + box.height <= footer + 0.5, `${part} ${size}${presenter} ends at ${box ? box.y + box.height : 'nowhere'}, the footer begins at ${footer}`);
         }
@@ -729,7 +869,7 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
       await page.page.locator('.choice').first().click();
       await page.page.locator('.choice', { hasText: '✓' }).waitFor();
       assert.equal(await page.page.locator('.row-step[aria-current]').getAttribute('data-step'), 'weights', 'the stage that the answer is about');
-      await page.page.locator('.row-step').last().click();
+      await page.page.locator('.row-step').last().evaluate((button) => (button as HTMLElement).click());
       await assertSeen();
       assert.deepEqual(await words(), before);
       await page.close();

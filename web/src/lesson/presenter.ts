@@ -31,7 +31,7 @@ export const presenterStyles = css`
   .lesson[data-presenter] .ask .lead { font-size: 30px; line-height: 40px; padding-top: 4px; }
   .lesson[data-presenter] .door { padding-top: clamp(100px, 20vh / var(--zoom, 1), 240px); padding-bottom: 66px; }
   .lesson[data-presenter] :is(.share, .hidden-note) { font-size: 22px; }
-  .lesson[data-presenter] .hidden-note[data-one] { inset-inline: 0 auto; min-width: 7.5em; text-align: start; }
+  .lesson[data-presenter] .hidden-note[data-one] { inset-inline: 0 auto; min-width: 9em; text-align: start; }
   .lesson[data-presenter] .looks-back { font-size: 20px; line-height: 26px; }
   .lesson[data-presenter] .share.most { font-size: 34px; line-height: 36px; }
   .lesson[data-presenter] :is(.try, .hint, .back, .go, .guess, .why h3) { display: none; }

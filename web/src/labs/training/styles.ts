@@ -401,7 +401,7 @@ export const trainingStyles = css`
     :host([data-presented]) [data-job='dice'] .training-losses :is(th, td) { line-height: 30px; }
     :host([data-presented]) [data-job='dice'] .training-loss { height: 24px; }
     /* A row for each layer; heads have their numbers where the mask leaves room. */
-    :host([data-presented]) [data-lesson='look_back'] .training-sheet.training-sheet { --rows: 2 !important; --columns: 4 !important; --beneath: 40px; }
+    :host([data-presented]) .training[data-lesson='look_back'] .training-sheet.training-sheet { --rows: 2 !important; --columns: 4 !important; --beneath: 40px; }
     :host([data-presented]) [data-lesson='look_back'] .training-abreast { --between: 56px; }
     :host([data-presented]) [data-lesson='look_back'] .training-lane { --maps: 2; }
     :host([data-presented]) [data-lesson='look_back'] .training-map { position: relative; }
