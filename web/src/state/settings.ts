@@ -14,6 +14,7 @@ export const DEFAULT_TEXT = "the animal didn't cross the street because it was t
 /** All that switches set: the engine's settings, the parameters' source, and what the matrix's rows are. */
 export interface Knobs extends Settings {
   source: Source;
+  /** What the rows of matrices with a query and a key are. */
   rows: 'queries' | 'keys';
   /** Of a language model: the layer that is looked at, from 1; and whether switches act there alone. */
   layer: number;

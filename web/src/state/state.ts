@@ -4,14 +4,13 @@ import type { ArrayId, Edit, GivenId, MaskEdit, Settings } from '../engine/engin
 import type { Token } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Drawing, Patch, Place } from '../parameters/language-model/edits.ts';
-import type { Source } from '../parameters/sources.ts';
 import type { Replay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, type Knobs, SETTINGS, fieldsOf } from './settings.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
 
 /** All that a reader or an author can change, Undo restores and a link holds: replaced whole, never changed in place. */
-export interface State {
+export interface State extends Readonly<Omit<Knobs, keyof Settings>> {
   readonly text: string;
   /** The second sentence, where keys and values come from; null = the sentence itself. */
   readonly keyText: string | null;
@@ -20,18 +19,13 @@ export interface State {
   readonly maskEdits: readonly MaskEdit[];
   /** Numbers set by hand. */
   readonly edits: readonly Edit[];
-  readonly source: Source;
   /** The reader's own matrices, used when the source is 'yours'. */
   readonly given: Partial<Record<GivenId, Float32Array>> | null;
   /** What makes the model again that the source 'yours' is, where it was trained in the page. */
   readonly replay: Replay | null;
   /** The sentence in which a word is compared with itself; null while none is. */
   readonly otherText: string | null;
-  /** What the rows of matrices with a query and a key are. */
-  readonly rows: Knobs['rows'];
-  /** Of a language model: the layer that is looked at, and where switches act; heads taken away, shares set by hand. */
-  readonly layer: number;
-  readonly actsOn: Knobs['actsOn'];
+  /** Of a language model: heads taken away, shares set by hand. */
   readonly silenced: readonly Place[];
   readonly patches: readonly Patch[];
   /** Settings that the parameters in use replaced by their own: they come back with other parameters. */
@@ -63,6 +57,10 @@ export const START: State = {
   text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, replay: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
   replaced: {}, selection: { head: 0, query: -1, key: -1 }, drawing: null, addedRows: [], focus: null, lockedRanges: null,
 };
+
+/** All that switches set, as one; and as it lies in the state. */
+export const knobsOf = ({ settings, source, rows, layer, actsOn }: State): Knobs => ({ ...settings, source, rows, layer, actsOn });
+export const stateOf = ({ source, rows, layer, actsOn, ...settings }: Knobs): Pick<State, 'settings' | 'source' | 'rows' | 'layer' | 'actsOn'> => ({ settings, source, rows, layer, actsOn });
 
 /** Said again in each language. */
 export type Sentence = () => string;

@@ -7,7 +7,7 @@ import type { Selection } from '../engine/types.ts';
 import type { Soon } from '../lib/answers.ts';
 import { History } from '../lib/undo-stack.ts';
 import type { LanguageModels } from '../parameters/sources.ts';
-import { ALL_RIGHTS, type By, type Change, type Reading, type Rights, START, type Sentence, type State, isLook, isPlace, may, permitted } from './state.ts';
+import { ALL_RIGHTS, type By, type Change, type Reading, type Rights, START, type Sentence, type State, isLook, isPlace, knobsOf, may, permitted, stateOf } from './state.ts';
 import { type Outcome, type Picture, fit, reselect } from './result.ts';
 import { Calculation, type Kept, type Missing, settle } from './run.ts';
 import { KNOBS, type Knobs } from './settings.ts';
@@ -74,8 +74,7 @@ export class Store {
 
   /** All that switches set. */
   get knobs(): Readonly<Knobs> {
-    const { settings, source, rows, layer, actsOn } = this.#state;
-    return { ...settings, source, rows, layer, actsOn };
+    return knobsOf(this.#state);
   }
 
   get tokens(): readonly Token[] {
@@ -258,7 +257,7 @@ export class Store {
     const isHere = isPlace(link);
     const { text: _, selection: __, ...rest } = isHere ? this.#state : START;
     this.#isFresh = !isHere;
-    const knobs = fieldsOf({ ...(isHere ? this.knobs : this.#unsaid), ...link.settings });
+    const knobs = stateOf({ ...(isHere ? this.knobs : this.#unsaid), ...link.settings });
     const said = Object.entries(link).filter(([field, value]) => SAID.has(field) && value !== undefined);
     this.#replace({ ...rest, ...knobs, text: this.#state.text, ...Object.fromEntries(said) });
   }
@@ -445,8 +444,3 @@ export class Store {
 
 /** Fields that a link says as the state has them. */
 const SAID: ReadonlySet<string> = new Set<keyof State & keyof Reading>(['text', 'keyText', 'otherText', 'maskEdits', 'edits', 'given', 'replay', 'silenced', 'patches', 'drawing', 'addedRows', 'focus', 'lockedRanges']);
-
-/** Of the state, what switches set. */
-function fieldsOf({ source, rows, layer, actsOn, ...settings }: Knobs): Pick<State, 'settings' | 'source' | 'rows' | 'layer' | 'actsOn'> {
-  return { settings, source, rows, layer, actsOn };
-}

@@ -25,8 +25,11 @@ export const LESSONS = ['look_back', 'mask', 'scale', 'heads', 'words', 'positio
 
 export type LessonId = (typeof LESSONS)[number];
 
+/** Parts that share the section of the figure: it is shown while one of them is. */
+export const FIGURE_PARTS = ['heads', 'matrix', 'cell'] as const;
+
 /** Parts of the page. `rest`: what only a whole page needs, such as earlier sentences, comparison and export. */
-export type Part = 'sentence' | 'arcs' | 'caption' | 'heads' | 'matrix' | 'cell' | 'walk' | 'stage' | 'settings' | 'rest';
+export type Part = (typeof FIGURE_PARTS)[number] | 'sentence' | 'arcs' | 'caption' | 'walk' | 'stage' | 'settings' | 'rest';
 
 const FIGURES = {
   playground: ['sentence', 'arcs', 'caption', 'stage', 'heads', 'matrix', 'cell', 'walk', 'settings', 'rest'],

@@ -8,7 +8,7 @@ import type { Pin } from '../../state/comparison.ts';
 import { type Picture, type Shown, readOf, shownNow } from '../../state/result.ts';
 import type { Mode } from '../../state/state.ts';
 import type { Store } from '../../state/store.ts';
-import type { Part } from '../../state/views.ts';
+import { FIGURE_PARTS, type Part } from '../../state/views.ts';
 import { axes, cellWords } from '../../text/caption.ts';
 import { honestWords, sourceWords } from '../../text/sources.ts';
 import type { Late } from '../late.ts';
@@ -109,7 +109,7 @@ export class FigurePart {
     const shown = picture && this.shown(picture, selection.head);
     const mode = this.pin?.mode ?? 'now';
     return html`
-      <section class="figure" ?hidden=${picture !== null && !['heads', 'matrix', 'cell'].some((part) => parts.has(part as Part))} data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
+      <section class="figure" ?hidden=${picture !== null && !FIGURE_PARTS.some((part) => parts.has(part))} data-state=${outcome.kind} aria-label=${msg('Attention weights')} part="figure">
         ${picture ? nothing : html`<div class="state">${stateWords(outcome, !parts.has('sentence'))}</div>`}
         <div class="figure-grid" ?hidden=${!picture}>
           ${headsFrame(readOf(picture)?.layer ?? null, parts.has('heads'))}

@@ -72,9 +72,8 @@ export class SwitchesPart {
   #effect(picture: Picture): Effect {
     const { trace, hidden } = picture;
     const { head, query } = this.store.selection;
-    const { source, rows, layer, actsOn } = this.store.knobs;
     return {
-      settings: { ...trace.settings, source, rows, layer, actsOn }, layers: readOf(picture)?.reader.configuration.layers ?? 0, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
+      settings: { ...this.store.knobs, ...trace.settings }, layers: readOf(picture)?.reader.configuration.layers ?? 0, shape: trace.shape, factor: trace.factor, hidden, cross: isCross(picture),
       get largest() {
         return Math.max(...weightsRow(picture, head, query));
       },
