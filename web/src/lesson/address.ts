@@ -1,6 +1,6 @@
 // What an address says of a lesson: where the reader is in it, and the lesson itself.
 import { msg, str } from '@lit/localize';
-import { MAX_LINK_TEXT, encodeText } from '../link/cells.ts';
+import { fieldsIn, readText, writeText } from '../link/cells.ts';
 import { type Lesson, MOST_LESSON, parseLesson } from './format.ts';
 
 // Where the reader is in a lesson, as an address says it: #step=choose&shown&text=…
@@ -17,20 +17,15 @@ export interface Place {
 
 export const START: Place = { step: '', shown: false, text: null, presenter: false };
 const KEYS = /^(?:step|shown|presenter|lesson)(?:[=&]|$)/;
-const MOST = 200_000;
 
 export function writePlace({ step, shown, text, presenter }: Place): string {
-  const own = text !== null && text.length <= MAX_LINK_TEXT ? `&text=${encodeText(text)}` : '';
-  return `#step=${step}${shown ? '&shown' : ''}${presenter ? '&presenter' : ''}${own}`;
+  return `#step=${step}${shown ? '&shown' : ''}${presenter ? '&presenter' : ''}${text === null ? '' : writeText(text)}`;
 }
 
 /** Null where the fragment is no lesson's. */
 export function readPlace(hash: string): Place | null {
-  const raw = hash.replace(/^#/, '');
-  if (!KEYS.test(raw) || raw.length > MOST) return null;
-  const values = new URLSearchParams(raw);
-  const text = values.get('text');
-  return { step: values.get('step') ?? '', shown: values.has('shown'), text: text === null ? null : text.slice(0, MAX_LINK_TEXT), presenter: values.has('presenter') };
+  const fields = fieldsIn(hash, KEYS);
+  return fields && { step: fields.get('step') ?? '', shown: fields.has('shown'), text: readText(fields), presenter: fields.has('presenter') };
 }
 
 // A lesson in an address: its JSON, made smaller, in letters that an address may hold.

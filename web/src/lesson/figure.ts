@@ -4,6 +4,7 @@ import { ref } from 'lit/directives/ref.js';
 import { encodeBoundaries } from '../engine/tokens.ts';
 import type { Theme } from '../lib/colour.ts';
 import { isStill } from '../lib/dom.ts';
+import { encodeText } from '../link/cells.ts';
 import { cut } from './door-run.ts';
 import type { Step } from './format.ts';
 import type { Measured } from './marking.ts';
@@ -243,5 +244,5 @@ export function filled(state: string, { text, words, row }: Pick<Wanted, 'text' 
   if (textOf(own) !== null) return `#${own}`;
   const place = row === null || !looksBack(own) ? '' : `&row=${row}`;
   const cuts = words.length > 0 ? `&tokens=${encodeBoundaries(cut(text, words))}` : '';
-  return `#${own}&text=${encodeURIComponent(text).replace(/%20/g, '+')}${cuts}${place}`;
+  return `#${own}&text=${encodeText(text)}${cuts}${place}`;
 }

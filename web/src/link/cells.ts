@@ -5,6 +5,8 @@ import { type LabName, isLab } from '../state/views.ts';
 
 /** Longer texts make addresses that browsers and chat windows cut. */
 export const MAX_LINK_TEXT = 20_000;
+/** No address is read beyond this. */
+export const MOST_ADDRESS = 200_000;
 const MAX_MASK_EDITS = 4000;
 const MAX_PLACE = 4096;
 
@@ -45,6 +47,16 @@ export function decodeMask(raw: string): MaskEdit[] | null {
   return pairs(raw, MAX_MASK_EDITS, (query, key) => ({ query, key }));
 }
 
+/** What an address says that begins like this; null for any other, or one that is too long. */
+export function fieldsIn(hash: string, start = /^v1&/): URLSearchParams | null {
+  const raw = hash.replace(/^#/, '');
+  return raw.length <= MOST_ADDRESS && start.test(raw) ? new URLSearchParams(raw.replace(/^v1&/, '')) : null;
+}
+
+/** The reader's own text, in `&text=`: left out where it is too long. */
+export const writeText = (text: string): string => (text.length <= MAX_LINK_TEXT ? `&text=${encodeText(text)}` : '');
+export const readText = (fields: URLSearchParams): string | null => fields.get('text')?.slice(0, MAX_LINK_TEXT) ?? null;
+
 // A lab: `#v1&view=lab-scale&text=…&preset=d%3D64`. What cannot be read is left out.
 
 export interface LabLink { view: LabName; text: string | null; preset: string }
@@ -52,16 +64,11 @@ export interface LabLink { view: LabName; text: string | null; preset: string }
 const MOST_PRESET = 2000;
 
 export function writeLabLink({ view, text, preset }: { view: string; text: string; preset: string }): string {
-  const fits = text.length <= MAX_LINK_TEXT;
-  return `#v1&view=${view}${fits ? `&text=${encodeText(text)}` : ''}${preset ? `&preset=${encodeURIComponent(preset)}` : ''}`;
+  return `#v1&view=${view}${writeText(text)}${preset ? `&preset=${encodeURIComponent(preset)}` : ''}`;
 }
 
 export function readLabLink(hash: string): LabLink | null {
-  const raw = hash.replace(/^#/, '');
-  if (!raw.startsWith('v1&') || raw.length > 200_000) return null;
-  const values = new URLSearchParams(raw.slice(3));
-  const view = values.get('view') ?? '';
-  if (!isLab(view)) return null;
-  const text = values.get('text');
-  return { view, text: text === null ? null : text.slice(0, MAX_LINK_TEXT), preset: (values.get('preset') ?? '').slice(0, MOST_PRESET) };
+  const fields = fieldsIn(hash);
+  const view = fields?.get('view') ?? '';
+  return fields && isLab(view) ? { view, text: readText(fields), preset: (fields.get('preset') ?? '').slice(0, MOST_PRESET) } : null;
 }

@@ -7,23 +7,25 @@ import { languageOf } from '../lib/language.ts';
 import { MODEL_FIELDS } from '../parameters/sources.ts';
 import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
-import type { LinkState, Reading } from '../state/state.ts';
-import { MAX_LINK_TEXT, decodeMask, encodeMask, encodeText } from './cells.ts';
+import { type LinkState, type Reading, knobsOf } from '../state/state.ts';
+import { MAX_LINK_TEXT, MOST_ADDRESS, decodeMask, encodeMask, encodeText } from './cells.ts';
 import { decodeBoundaries, decodeDrawing, decodeEdits, decodeGiven, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell } from './codecs.ts';
 
 const VERSION = 'v1';
-const MAX_LENGTH = 200_000;
 /** Places are counted from 1 in a link, as they are on screen. */
 const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const;
 
 export function encode(state: LinkState): string {
   const parts = [VERSION];
-  if (state.text.length <= MAX_LINK_TEXT) {
-    parts.push(`text=${encodeText(state.text)}`, `tokens=${encodeBoundaries(state.tokens)}`);
+  if (fits(state.text)) parts.push(`text=${encodeText(state.text)}`, `tokens=${encodeBoundaries(state.tokens)}`);
+  const { keyText, keyTokens, otherText } = state;
+  if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
+  if (fits(otherText)) parts.push(`other-text=${encodeText(otherText)}`);
+  for (const { key, write } of BY_HAND) {
+    const value = write(state);
+    if (value) parts.push(`${key}=${value}`);
   }
-  parts.push(...byHand(state));
-  const { source, rows, layer, actsOn } = state;
-  const knobs = { ...state.settings, source, rows, layer, actsOn };
+  const knobs = knobsOf(state);
   for (const setting of SETTINGS) {
     const value = setting.format(knobs);
     // A design brings settings of its own, unless the link says otherwise.
@@ -36,6 +38,8 @@ export function encode(state: LinkState): string {
   return `#${parts.join('&')}`;
 }
 
+const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
+
 /** What of a state does not go into an address, for all that it would be part of a link. */
 export function leftOut({ text, keyText, otherText, given }: LinkState): ('text' | 'matrices')[] {
   const long = [text, keyText, otherText].some((each) => (each?.length ?? 0) > MAX_LINK_TEXT);
@@ -44,28 +48,11 @@ export function leftOut({ text, keyText, otherText, given }: LinkState): ('text'
 
 const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
 
-function byHand({ keyText, keyTokens, otherText, maskEdits, edits, given, replay, silenced, patches, drawing, lockedRanges, addedRows }: LinkState): string[] {
-  const parts: string[] = [];
-  const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
-  if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
-  if (fits(otherText)) parts.push(`other-text=${encodeText(otherText)}`);
-  if (maskEdits.length > 0) parts.push(`mask-cells=${encodeMask(maskEdits)}`);
-  if (edits.length > 0) parts.push(`numbers=${encodeURIComponent(encodeEdits(edits))}`);
-  if (silenced.length > 0) parts.push(`silenced=${encodePlaces(silenced)}`);
-  if (patches.length > 0) parts.push(`shares=${encodePatches(patches)}`);
-  if (drawing) parts.push(`writing=${encodeDrawing(drawing)}`);
-  if (lockedRanges && Object.keys(lockedRanges).length > 0) parts.push(`ranges=${encodeRanges(lockedRanges)}`);
-  if (addedRows.length > 1) parts.push(`added-rows=${encodeRows(addedRows)}`);
-  if (replay) parts.push(`replay=${encodeText(encodeReplay(replay))}`);
-  if (given && isSmall(given)) parts.push(`matrices=${encodeURIComponent(encodeGiven(given))}`);
-  return parts;
-}
-
 /** Reads any string at all; what can be read is kept, the rest is named in one sentence. */
 export function decode(hash: string): Reading | null {
   const raw = hash.replace(/^#/, '');
   if (raw === '') return null;
-  if (raw.length > MAX_LENGTH) return failed(() => msg('This link is too long to be read. The page’s own sentence is shown.'));
+  if (raw.length > MOST_ADDRESS) return failed(() => msg('This link is too long to be read. The page’s own sentence is shown.'));
   // A stage, a language or a text alone may be linked to as well: #stage=weights.
   const [version = '', ...fields] = (/^(stage|lang|text|key-text)=/.test(raw) ? `${VERSION}&${raw}` : raw).split('&');
   if (version !== VERSION) {
@@ -90,7 +77,7 @@ function read(values: Map<string, string>, broken: Set<string>): Reading {
   if (values.has('text')) [reading.text, reading.tokens] = readText(values, broken, 'text', 'tokens');
   if (values.has('key-text')) [reading.keyText, reading.keyTokens] = readText(values, broken, 'key-text', 'key-tokens');
   if (values.has('other-text')) reading.otherText = normalizeLines(values.get('other-text') ?? '');
-  for (const [key, take] of BY_HAND) {
+  for (const { key, take } of BY_HAND) {
     known.add(key);
     const raw = values.get(key);
     if (raw !== undefined && !take(raw, reading)) broken.add(key);
@@ -137,19 +124,31 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
   if (array !== null) reading.focus = { array, cell };
 }
 
-type Take = (raw: string, reading: Reading) => boolean;
+/** What is set by hand, in the order of the address: how it is written, '' where there is nothing of it, and read. */
+interface ByHand { key: string; write(state: LinkState): string; take(raw: string, reading: Reading): boolean }
 
-function taking<Field extends 'maskEdits' | 'edits' | 'given' | 'replay' | 'silenced' | 'patches' | 'drawing' | 'lockedRanges' | 'addedRows'>(field: Field, decode: (raw: string) => Reading[Field] | null): Take {
-  return (raw, reading) => {
-    const value = decode(raw);
-    if (value) reading[field] = value;
-    return value !== null;
+function byHand<Field extends keyof LinkState & keyof Reading>(key: string, field: Field, write: (value: NonNullable<LinkState[Field]>) => string, read: (raw: string) => Reading[Field] | null): ByHand {
+  return {
+    key,
+    write: (state) => (state[field] === null ? '' : write(state[field] as NonNullable<LinkState[Field]>)),
+    take: (raw, reading) => {
+      const value = read(raw);
+      if (value) reading[field] = value;
+      return value !== null;
+    },
   };
 }
 
-const BY_HAND: readonly (readonly [key: string, take: Take])[] = [
-  ['mask-cells', taking('maskEdits', decodeMask)], ['numbers', taking('edits', decodeEdits)], ['matrices', taking('given', decodeGiven)], ['replay', taking('replay', decodeReplay)],
-  ['silenced', taking('silenced', decodePlaces)], ['shares', taking('patches', decodePatches)], ['writing', taking('drawing', decodeDrawing)], ['ranges', taking('lockedRanges', decodeRanges)], ['added-rows', taking('addedRows', decodeRows)],
+const BY_HAND: readonly ByHand[] = [
+  byHand('mask-cells', 'maskEdits', encodeMask, decodeMask),
+  byHand('numbers', 'edits', (edits) => encodeURIComponent(encodeEdits(edits)), decodeEdits),
+  byHand('silenced', 'silenced', encodePlaces, decodePlaces),
+  byHand('shares', 'patches', encodePatches, decodePatches),
+  byHand('writing', 'drawing', encodeDrawing, decodeDrawing),
+  byHand('ranges', 'lockedRanges', encodeRanges, decodeRanges),
+  byHand('added-rows', 'addedRows', (rows) => (rows.length > 1 ? encodeRows(rows) : ''), decodeRows),
+  byHand('replay', 'replay', (replay) => encodeText(encodeReplay(replay)), decodeReplay),
+  byHand('matrices', 'given', (given) => (isSmall(given) ? encodeURIComponent(encodeGiven(given)) : ''), decodeGiven),
 ];
 
 /** A text, and its words when the link's boundaries fit it. */

@@ -3,6 +3,7 @@
 import { Engine } from '../engine/engine.ts';
 import { adopt } from '../lib/dom.ts';
 import { language, onLanguage } from '../lib/language.ts';
+import { encodeText } from '../link/cells.ts';
 import { type Place, lessonOf, readPlace, writePlace } from '../lesson/address.ts';
 import type { Lesson } from '../lesson/format.ts';
 import { Player } from '../lesson/player.ts';
@@ -50,7 +51,7 @@ function show(place: Place, isMove: boolean): void {
   if (own === '') opensNext(place.step);
   for (const each of [document.documentElement, host]) each.toggleAttribute('data-presenter', place.presenter);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="playground.html"]')) link.href = playground(player.state);
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html#v1&view=lab-scale&text=${encodeURIComponent(place.text)}`;
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html#v1&view=lab-scale&text=${encodeText(place.text)}`;
 }
 
 async function open(): Promise<void> {

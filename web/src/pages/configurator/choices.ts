@@ -2,7 +2,7 @@
 // address, which holds that and nothing else.
 import { msg } from '@lit/localize';
 import { ATTRIBUTES, OLD_NAMES } from '../../element/attributes.ts';
-import { MAX_LINK_TEXT, wellFormed } from '../../link/cells.ts';
+import { MAX_LINK_TEXT, encodeText, fieldsIn } from '../../link/cells.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
 import type { FigureName, LabName, Task } from '../../state/views.ts';
 import { writable } from './escape.ts';
@@ -77,15 +77,14 @@ export function knobs(said: Said): Knobs {
 // The address. The words' language of the page itself is `lang` there, as on every page.
 const keyOf = (name: string): string => (name === 'lang' ? 'figure-lang' : name);
 const ADDRESS = { system: 'system', base: 'files', fallback: 'fallback' } as const;
-const encoded = (text: string): string => encodeURIComponent(wellFormed(text)).replace(/%20/g, '+');
 
 export function writeChosen(chosen: Chosen): string {
-  const parts = NAMES.flatMap((name) => (name in chosen.said ? [`${keyOf(name)}=${encoded(chosen.said[name] ?? '')}`] : []));
+  const parts = NAMES.flatMap((name) => (name in chosen.said ? [`${keyOf(name)}=${encodeText(chosen.said[name] ?? '')}`] : []));
   // A figure of which nothing is said is not the one that the page opens with.
   if (!('view' in chosen.said)) parts.unshift('view=playground');
   for (const [field, key] of Object.entries(ADDRESS)) {
     const text = chosen[field as keyof typeof ADDRESS];
-    if (text !== START[field as keyof typeof ADDRESS]) parts.push(`${key}=${encoded(text)}`);
+    if (text !== START[field as keyof typeof ADDRESS]) parts.push(`${key}=${encodeText(text)}`);
   }
   if (chosen.width !== START.width) parts.push(`width=${chosen.width}`);
   return `#v1&${parts.join('&')}`;
@@ -93,10 +92,8 @@ export function writeChosen(chosen: Chosen): string {
 
 /** Null for an address that says nothing of a figure. What it does not say is as at the start; what cannot be read is left out. */
 export function readChosen(hash: string, start = START): Chosen | null {
-  const raw = hash.replace(/^#/, '');
-  if (!raw.startsWith('v1&') || raw.length > 200_000) return null;
-  const fields = new URLSearchParams(raw.slice(3));
-  if (![...fields.keys()].some((key) => key !== 'lang')) return null;
+  const fields = fieldsIn(hash);
+  if (!fields || ![...fields.keys()].some((key) => key !== 'lang')) return null;
   for (const [old, name] of Object.entries(OLD_NAMES)) {
     const text = fields.get(old);
     if (text !== null && !fields.has(name)) fields.set(name, text);
