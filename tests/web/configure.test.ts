@@ -84,6 +84,30 @@ test('choices become the figure, its lines and the address; the address brings t
   await again.close();
 });
 
+test('a lesson is chosen with its file and its step; the preview plays the seven questions', async () => {
+  const page = await open();
+  await choose(page, 'view', 'lesson');
+  await page.page.locator('attention-playground .lesson h2').first().waitFor();
+  assert.match(await code(page), /view="lesson"/);
+  assert.equal(await page.page.locator('[data-choice=controls]').count(), 0, 'a lesson has no switches of its own');
+  await page.page.getByLabel(/^Address of the lesson/).fill('course/lesson.json');
+  await page.page.getByLabel(/^Opens at the step/).fill('choose');
+  await page.page.locator('attention-playground article[data-step=choose]').waitFor();
+  assert.match(await code(page), /src="course\/lesson\.json" preset="step=choose"/);
+  const address = await hash(page, 'preset=step');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  const again = await reader.open({ file: 'configure.html', fragment: address });
+  await again.page.locator('#figure').scrollIntoViewIfNeeded();
+  await again.page.locator('attention-playground article[data-step=choose]').waitFor();
+  assert.match(await code(again), /src="course\/lesson\.json" preset="step=choose"/);
+  assert.deepEqual(again.problems, []);
+  // Another view keeps nothing of it.
+  await choose(again, 'view', 'matrix');
+  assert.doesNotMatch(await code(again), /lesson/);
+  await again.close();
+});
+
 test('an address with the older name of a column is read', async () => {
   const page = await open('#v1&view=matrix&text=the+cat+sat&row=3&key=2');
   assert.match(await code(page), / row="3" column="2"/);

@@ -706,6 +706,29 @@ test('a teacher makes a lesson, plays it, and opens it again', async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test('a teacher says which word’s row is measured, and the engine marks it by that row', async () => {
+  const page = await reader.open({ file: 'teach.html', fragment: `#add=${encodeURIComponent('#v1&heads=1&mask=none')}` });
+  const step1 = page.page.locator('fieldset[data-step="1"]');
+  await step1.waitFor();
+  await page.page.getByLabel('Title', { exact: true }).fill('Masks');
+  await step1.getByLabel('Question').fill('How many words does the third see?');
+  await step1.getByLabel('Shows').selectOption('matrix');
+  await step1.getByLabel('Choices, one a line').fill('more\nas many\nfewer');
+  await step1.getByLabel('Who marks the answer').selectOption('words-seen');
+  await step1.getByLabel(/^The change/).fill('#v1&heads=1');
+  assert.match(await step1.innerText(), /more, as many, fewer/);
+  assert.match(await step1.innerText(), /Left empty, it is the row that the state shows/);
+  await step1.getByLabel(/^Measured in the row/).fill('3');
+  await step1.getByLabel('Said with the answer').fill('From {before} to {after}.');
+  await page.page.keyboard.press('Tab');
+  assert.deepEqual([await step1.getByLabel(/^State/).inputValue(), await step1.getByLabel(/^The change/).inputValue()].map((link) => link.replace(/.*#/, '')), ['v1&heads=1&mask=none&row=3', 'v1&heads=1&row=3']);
+  await page.page.getByRole('button', { name: 'Play the lesson' }).click();
+  await page.page.waitForURL(/#lesson=/);
+  await page.page.locator('.choice', { hasText: 'fewer' }).click();
+  await page.page.locator('.ask-part[data-here] .lead', { hasText: /From 11 to 3\./ }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
 test('what a lesson lacks is said in words, and its fields by their names', async () => {
   const page = await reader.open({ file: 'teach.html' });
   const lacks = page.page.locator('.teach-lacks');

@@ -74,7 +74,9 @@ function stepForm(step: DraftStep, i: number, count: number, events: FormEvents)
       ${isTraining ? nothing : html`
         ${field(msg('Choices, one a line'), step.choices, (text) => take({ choices: text }), { rows: 3 })}
         ${list(msg('Who marks the answer'), step.marks, MARKS(lines(step.choices).length), (marks) => take({ marks: marks as Marks }))}
-        ${isEffect ? field(msg('The change: a link to the state after it'), step.then, (then) => take({ then }), { rows: 2, note: msg('Three choices in this order: more, the same, less.') }) : nothing}
+        ${isEffect ? html`
+          ${field(msg('The change: a link to the state after it'), step.then, (then) => take({ then }), { rows: 2, note: step.marks === 'words-seen' ? msg('Three choices in this order: more, as many, fewer.') : msg('Three choices in this order: more, the same, less.') })}
+          ${field(msg('Measured in the row of word number'), rowOf(step.link), (row) => take({ link: withRow(step.link, row), ...(step.then && { then: withRow(step.then, row) }) }), { example: '8', note: msg('Counted from 1. Left empty, it is the row that the state shows: of designed heads that of the word that looks back, or else that of the last word.') })}` : nothing}
         ${step.marks === 'none' ? nothing : html`
           ${field(msg('Title of the answer'), step.title, (title) => take({ title }))}
           ${field(msg('Said with the answer'), step.after, (after) => take({ after }), { rows: 3, note: msg('{share}, {top}, {query} in large letters, and {before}, {after} elsewhere, stand for the engine’s values.') })}
@@ -92,6 +94,15 @@ function stepForm(step: DraftStep, i: number, count: number, events: FormEvents)
       </div>
     </fieldset>
   `;
+}
+
+/** The row that a link shows, from 1; empty where it says none. */
+const rowOf = (link: string): string => /[#&]row=(\d+)/.exec(link)?.[1] ?? '';
+
+function withRow(link: string, row: string): string {
+  const bare = link.replace(/&row=\d+/, '');
+  const place = /^[1-9]\d{0,2}$/.test(row.trim()) ? row.trim() : '';
+  return place === '' ? bare : `${bare || '#v1'}&row=${place}`;
 }
 
 /** What every lesson needs and this one has not yet. */

@@ -26,8 +26,9 @@ export const WIDTHS = { least: 280, most: 1200 } as const;
 export const START: Chosen = { said: { view: 'heads' }, system: 'html', width: 680, base: '', fallback: '' };
 
 /** Those that the snippet is written with are chosen elsewhere on the page, or not at all. */
-const FIXED = new Set(['src', 'core-src']);
-const BEFORE = ['text', 'key-text', 'view', 'preset'];
+const FIXED = new Set(['core-src']);
+/** `src` is a lesson's file; matrices of one's own have a file that the page names itself. */
+const BEFORE = ['text', 'key-text', 'view', 'src', 'preset'];
 const own = ATTRIBUTES.filter(({ attribute }) => !FIXED.has(attribute));
 const names = own.map(({ attribute }) => attribute);
 /** What the figure is, how it computes, where one looks, what readers may do. */
@@ -61,6 +62,7 @@ function understood(name: string, raw: string): string | null {
 export function tidy(wanted: Said): Said {
   const said: Record<string, string> = {};
   for (const name of NAMES) {
+    if (name === 'src' && said['view'] !== 'lesson') continue;
     const raw = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
     const text = raw === undefined ? null : understood(name, raw);
     if (text !== null && text !== initial(name, said)) said[name] = text;

@@ -97,6 +97,7 @@ export const systemOf = (name: string): SystemId => (Object.hasOwn(SYSTEMS, name
 export function suggestedFallback(said: Said): string {
   const view = value('view', said);
   const text = value('text', said);
+  if (view === 'lesson') return msg('A lesson about attention: questions with figures that need JavaScript and WebAssembly.');
   return isLab(view)
     ? msg(str`${LAB_WORDS[view]()}: a figure that needs JavaScript and WebAssembly.`)
     : msg(str`What the words of “${text}” attend to: a figure that needs JavaScript and WebAssembly.`);
@@ -114,7 +115,7 @@ export function figureOf({ said, system, base, fallback }: Chosen, integrity: Re
   const at = folder(base.trim());
   const left = isOwn(said) ? ['text', 'parameters'] : ['text'];
   const pairs = Object.entries(said).filter(([name]) => !left.includes(name));
-  if (isOwn(said)) pairs.push(['src', `${at || SYSTEMS[systemOf(system)].base}${OWN_FILE}`]);
+  if (isOwn(said) && value('view', said) !== 'lesson') pairs.push(['src', `${at || SYSTEMS[systemOf(system)].base}${OWN_FILE}`]);
   return {
     text: value('text', said),
     attributes: Object.fromEntries(pairs.map(([name, own]) => [name, name === 'readonly' ? true : own])),

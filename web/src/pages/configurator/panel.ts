@@ -34,7 +34,7 @@ export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events:
   return html`
     ${tiles(view, say('view'))}
     ${typed('text', msg('Sentence'), value('text', said), say('text'), { rows: 2, note: mostWords(value('text', said)) })}
-    ${isLab(view) ? labChoices(said, events) : figureChoices(said, view, drafts, events)}
+    ${view === 'lesson' ? lessonChoices(said, events) : isLab(view) ? labChoices(said, events) : figureChoices(said, view, drafts, events)}
     ${group(msg('Look and loading'),
       segments('theme', msg('Colours'), [['auto', msg('auto')], ['light', THEME_WORDS.light()], ['dark', THEME_WORDS.dark()]], value('theme', said), say('theme')),
       html`<p class="note">${msg('auto: as the page around the figure, or else the reader’s system.')}</p>`,
@@ -46,6 +46,15 @@ export function panel(chosen: Chosen, suggested: string, drafts: Drafts, events:
       typed('fallback', msg('Shown without JavaScript'), chosen.fallback, (fallback) => events.choose({ fallback }), { rows: 3, placeholder: suggested, note: msg('Also shown where a system drops the element: in a PDF, a feed, an e-mail.') }),
       typed('playground', msg('Address of your copy of the playground'), value('playground', said), say('playground'), { placeholder: 'https://example.org/playground/', mode: 'url', note: msg('Readers then find a link that opens their state there.') }),
     )}`;
+}
+
+const STEP = /^step=/;
+
+function lessonChoices(said: Said, events: PanelEvents): TemplateResult {
+  return html`
+    ${typed('src', msg('Address of the lesson’s file'), value('src', said), (src) => events.say({ src }), { placeholder: 'lesson.json', mode: 'url', note: msg('Left empty, it plays the seven questions, as it does here. A file of your own comes from the page “A lesson of your own”: put it beside your page.') })}
+    <p class="note"><a href="teach.html">${msg('A lesson of your own')}</a></p>
+    ${typed('preset', msg('Opens at the step with this id'), value('preset', said).replace(STEP, ''), (id) => events.say({ preset: id.trim() === '' ? '' : `step=${id.trim()}` }), { placeholder: 'choose', note: msg('Left empty, it opens at its first step.') })}`;
 }
 
 function labChoices(said: Said, events: PanelEvents): TemplateResult {
@@ -151,7 +160,7 @@ const filled = (d: string) => svg`<path d=${d} fill="currentColor"/>`;
 const drawn = (d: string) => svg`<path d=${d} fill="none" stroke="currentColor" stroke-width="1.5"/>`;
 const WORDS = 'M6 26h10M20 26h14M38 26h12';
 
-const PICTURES: Readonly<Record<FigureName | 'lab', SVGTemplateResult>> = {
+const PICTURES: Readonly<Record<FigureName | 'lab' | 'lesson', SVGTemplateResult>> = {
   playground: svg`${drawn('M10 12c6-10 30-10 36 0M6 14h44')}${filled(triangle(6, 18, 4, 3))}${drawn('M30 20h20M30 25h20M30 30h12')}`,
   tokens: svg`${drawn('M6 16h10M20 16h14M38 16h12')}${filled('M6 20h10v3h-10zM20 20h14v1h-14zM38 20h12v5h-12z')}`,
   arcs: svg`${drawn(WORDS)}${drawn('M11 22c4-18 29-18 33 0M27 22c2-8 15-8 17 0')}`,
@@ -161,12 +170,13 @@ const PICTURES: Readonly<Record<FigureName | 'lab', SVGTemplateResult>> = {
   pipeline: svg`${filled([5, 23, 41].map((x) => square(x, 13, 10)).join(''))}${drawn('M16 18h6M34 18h6')}`,
   stage: svg`${drawn('M5 12h46M5 23h46M5 34h46')}${filled('M8 8h8v4h-8zM24 2h8v10h-8zM40 6h8v6h-8zM8 21h8v2h-8zM24 16h8v7h-8zM40 19h8v4h-8zM24 26h8v8h-8z')}`,
   model: svg`${drawn('M14 3h28v7h-28zM14 14h28v7h-28zM14 25h28v7h-28z')}${filled('M18 6h6v1h-6zM28 5h10v3h-10zM18 17h10v2h-10zM32 16h6v4h-6zM18 27h4v3h-4zM26 28h12v1h-12z')}`,
+  lesson: svg`${drawn('M6 4h12M22 4h12M38 4h12M6 12h30M20 26c4-10 18-10 22 0')}${filled('M6 28h10v3h-10zM20 28h10v3h-10zM36 28h12v3h-12z')}`,
   lab: drawn('M6 30h44M8 30c12 0 12-22 20-22s8 22 20 22'),
 };
 
 export function tiles(view: string, choose: (view: string) => void): TemplateResult {
   const kind = isLab(view) ? 'lab' : view;
-  const tile = (name: FigureName | 'lab', label: string) => html`
+  const tile = (name: FigureName | 'lab' | 'lesson', label: string) => html`
     <label class="tile">
       <input type="radio" ${radioGroup('choice-view')} value=${name} .checked=${live(name === kind)} @change=${() => choose(name === 'lab' ? LABS[0] : name)}>
       <span><svg viewBox="0 0 56 36" width="56" height="36" aria-hidden="true">${PICTURES[name]}</svg>${label}</span>
@@ -176,6 +186,7 @@ export function tiles(view: string, choose: (view: string) => void): TemplateRes
       <legend>${msg('Figure')}</legend>
       <div class="tiles">
         ${(Object.keys(FIGURE_WORDS) as FigureName[]).map((name) => tile(name, FIGURE_WORDS[name]()))}
+        ${tile('lesson', msg('A lesson'))}
         ${tile('lab', msg('A lab'))}
       </div>
     </fieldset>

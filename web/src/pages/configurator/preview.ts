@@ -5,7 +5,7 @@ import { attribute } from '../../element/attributes.ts';
 import type { AttentionPlayground } from '../../element/element.ts';
 import { Space } from '../../lib/space.ts';
 import { SETTINGS } from '../../state/settings.ts';
-import { isLab } from '../../state/views.ts';
+import { isApart, isLab } from '../../state/views.ts';
 import { type Said, WIDTHS, initial, value } from './choices.ts';
 import { segments } from './fields.ts';
 
@@ -13,6 +13,8 @@ import { segments } from './fields.ts';
 const FOLLOWED = ['text', 'key-text', 'mask-cells', 'head', 'row', 'column', ...SETTINGS.map(({ attribute }) => attribute)];
 /** These change in place; whatever else is said makes another figure. */
 const IN_PLACE = new Set([...FOLLOWED, 'theme']);
+/** All figures of a page speak one language, here the author's; and a lesson's file lies in the author's own page. */
+const NOT_HERE = new Set(['lang', 'src']);
 const propertyOf = (name: string): string => attribute(name)?.property ?? SETTINGS.find((setting) => setting.attribute === name)?.name ?? name;
 const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const;
 type Selection = Record<'head' | 'query' | 'key', number>;
@@ -36,7 +38,7 @@ export class Live {
   }
 
   show(said: Said, fallback: string): void {
-    const names = [...new Set([...Object.keys(said), ...Object.keys(this.#said)])].filter((name) => said[name] !== this.#said[name]);
+    const names = [...new Set([...Object.keys(said), ...Object.keys(this.#said)])].filter((name) => said[name] !== this.#said[name] && !NOT_HERE.has(name));
     const element = this.#element;
     this.#said = said;
     this.#fallback.data = fallback;
@@ -53,15 +55,14 @@ export class Live {
   /** Whether something was done to it that no attribute says. */
   get hasMore(): boolean {
     const element = this.#element;
-    if (!element || isLab(element.view) || typeof element.state !== 'object') return false;
+    if (!element || isApart(element.view) || typeof element.state !== 'object') return false;
     const { edits, silenced, patches, otherText } = element.state;
     return [edits, silenced, patches].some((list) => list.length > 0) || otherText !== null;
   }
 
   #make(said: Said): void {
     const element = document.createElement('attention-playground') as AttentionPlayground;
-    // All figures of a page speak one language: here that is the author's.
-    for (const [name, text] of Object.entries(said)) if (name !== 'lang') say(element, name, text, '');
+    for (const [name, text] of Object.entries(said)) if (!NOT_HERE.has(name)) say(element, name, text, '');
     const given = said['parameters'] === 'yours' && this.#element?.state?.given;
     if (given) element.config = { given };
     element.append(this.#fallback);
@@ -72,6 +73,7 @@ export class Live {
   /** Its properties say what is in use, changed to what fits. */
   #asItIs(): Said {
     const element = this.#element as AttentionPlayground;
+    if (element.view === 'lesson') return {};
     const names = isLab(element.view) ? ['text', 'preset'] : FOLLOWED.filter((name) => !PLACES.some(([place]) => place === name) || name in this.#said);
     return Object.fromEntries(names.map((name) => [name, now(element, name)]));
   }
