@@ -168,7 +168,69 @@ test('on a phone all four switches are in view, and nothing scrolls sideways', a
   await page.close();
 });
 
+for (const viewport of [{ width: 390, height: 844 }, { width: 360, height: 740 }, { width: 320, height: 640 }]) {
+  test(`on a phone ${viewport.width} px wide the four switches stay in reach while the stage scrolls, and a model's own go elsewhere`, async () => {
+    const page = await reader.open({ fragment: '#', context: { ...PHONE, viewport } });
+    await drawn(page);
+    const line = page.page.locator('.switch-line:not(.added)');
+    const places = () => page.page.locator('.switch-line:not(.added) select').evaluateAll((all) => all.map((each) => { const { x, y, width, height } = each.getBoundingClientRect(); return { x, y, width, height }; }));
+    const before = await places();
+    assert.ok(before.length === 4 && before.every(({ height, width }) => height >= 44 && width >= 44), JSON.stringify(before));
+    await page.page.evaluate(() => scrollTo(0, 320));
+    await page.page.waitForTimeout(100);
+    const box = await line.boundingBox();
+    assert.ok(box && Math.abs(box.y) < 1 && box.height <= 110, JSON.stringify(box));
+    await page.page.locator('[data-setting=scale] select').selectOption('none');
+    await page.still();
+    assert.ok(Math.abs((await line.boundingBox())?.y ?? NaN) < 1, 'a switch is turned where it is');
+    await page.page.evaluate(() => scrollTo(0, 0));
+    await page.page.locator('[data-setting=parameters] select').selectOption('trained');
+    await page.settled();
+    await page.page.locator('.switch-line.added').waitFor();
+    assert.deepEqual(await places(), before, 'no switch moves');
+    const [added, figure] = [await page.page.locator('.switch-line.added').boundingBox(), await page.page.locator('.row-figure').boundingBox()];
+    assert.ok(added && figure && added.y >= figure.y + figure.height, 'what a model adds comes behind the row');
+    assert.ok(await page.page.evaluate(() => document.documentElement.scrollWidth) <= viewport.width);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
 for (const language of ['en', 'es', 'zh-Hans']) {
+  test(`on a phone the head stands by its name and is changed there, arcs run beside eleven words, and nothing lies on what is said, in ${language}`, async () => {
+    const page = await reader.open({ fragment: `#v1&parameters=designed&lang=${language}`, context: PHONE });
+    await drawn(page);
+    await page.still();
+    assert.equal(await page.page.locator('.row-arc').count(), 2, 'animal and street');
+    assert.ok(await page.page.locator('.row-arc').first().isVisible());
+    const head = page.page.locator('.head-switch select');
+    const box = await head.boundingBox();
+    assert.ok(box && box.height >= 44 && box.y + box.height < 300, JSON.stringify(box));
+    const names = await page.page.locator('.heads-scroll label').evaluateAll((all) => all.map((each, i) => `${i + 1}: ${each.getAttribute('title')}`));
+    assert.deepEqual((await head.locator('option').allTextContents()).map((words) => words.trim()), names);
+    assert.equal(await head.inputValue(), '4');
+    await head.selectOption('0');
+    await page.still();
+    assert.equal((await page.read()).head, 0);
+    await head.selectOption('4');
+    await page.still();
+    const places = () => page.page.locator('.row-figure, .row-steps, .row-line').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().y));
+    const before = await places();
+    await page.page.locator('[data-setting=scale] select').selectOption('none');
+    await page.page.locator('.row-was').waitFor();
+    await page.still();
+    assert.deepEqual(await places(), before, 'nothing moves for it');
+    const over = await page.page.locator('.row-line').evaluate((line) => {
+      const said = document.createRange();
+      said.selectNodeContents(line.querySelector('.row-words') as Element);
+      const was = line.querySelector('.row-was')?.getBoundingClientRect() as DOMRect;
+      return [...said.getClientRects()].some((each) => each.left < was.right && was.left < each.right && each.top < was.bottom - 1 && was.top < each.bottom - 1);
+    });
+    assert.ok(!over, '“before the last change” lies on the sentence');
+    assert.ok(await page.page.locator('.ghost-bar').count() > 0);
+    await page.close();
+  });
+
   test(`on a phone switches, sentence, stage and buttons stand on one screen, in ${language}`, async () => {
     const page = await reader.open({ fragment: `#v1&parameters=designed&lang=${language}`, context: PHONE });
     await drawn(page);

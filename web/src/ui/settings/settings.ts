@@ -1,6 +1,7 @@
 // The line of switches: what is chosen, slid and typed there, and what each says that it does.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { Clamped } from '../../engine/types.ts';
 import { short } from '../../text/numbers.ts';
 import { DESIGNED_FIELDS, MODEL_FIELDS } from '../../parameters/sources.ts';
@@ -11,6 +12,7 @@ import type { Store } from '../../state/store.ts';
 import type { Part } from '../../state/views.ts';
 import { said } from '../../text/core-sentences.ts';
 import { EFFECTS } from '../../text/effects.ts';
+import { headNames } from '../../text/sources.ts';
 import { withSubs } from '../../text/word.ts';
 import { type ControlsData, type ControlsEvents, control } from '../kit/controls.ts';
 
@@ -28,7 +30,7 @@ export class SwitchesPart {
     return switches(
       {
         settings: knobs, effect: picture && this.#effect(picture), problems: this.#fields.problems, drafts: this.#fields.drafts,
-        isNarrow, isWhole: parts.has('rest'), of: kindOf(picture), isLocked: (name) => !this.store.may(name), moreOpen: this.isMore, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, kindOf(picture)) && each.format(own) !== each.format(KNOBS)).length,
+        isNarrow, isWhole: parts.has('rest'), head: isNarrow && picture ? this.#head(picture) : null, of: kindOf(picture), isLocked: (name) => !this.store.may(name), moreOpen: this.isMore, changed: SETTINGS.filter((each) => each.group !== 'Main' && !isFixed(each, knobs.source, kindOf(picture)) && each.format(own) !== each.format(KNOBS)).length,
       },
       {
         choose: (name, value) => this.#turn(name, value),
@@ -44,6 +46,13 @@ export class SwitchesPart {
         },
       },
     );
+  }
+
+  #head(picture: Picture): TemplateResult {
+    const { head } = this.store.selection;
+    return html`<label class="head-switch"><span>${msg('Head')}</span> <select @change=${(event: Event) => this.store.select({ head: Number((event.target as HTMLSelectElement).value) })}>
+      ${headNames(picture).map((name, i) => html`<option value=${i} .selected=${live(i === head)}>${name ? `${i + 1}: ${name}` : i + 1}</option>`)}
+    </select></label>`;
   }
 
   #turn(name: SettingName, value: string, kind = ''): void {
@@ -146,6 +155,8 @@ export interface SwitchesData extends ControlsData {
   /** Whether there is more than the main ones. */
   isWhole: boolean;
   moreOpen: boolean;
+  /** On a phone, where the matrix with its heads is not in view: which of them is shown. */
+  head: TemplateResult | null;
   /** How many of the hidden switches are not where they start. */
   changed: number;
 }
@@ -179,9 +190,9 @@ function switches(data: SwitchesData, events: SwitchesEvents, extra: Partial<Rec
   return html`
     <div class="switch-bar">
       <div class="switch-line" role="group" aria-label=${msg('Switches')}>${inGroup('Main').filter(({ ofModels }) => !ofModels).map(group)}</div>
-      ${data.isWhole ? html`<button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
+      <div class="more-line">${data.head ?? nothing}${data.isWhole ? html`<button class="more" type="button" aria-expanded=${data.moreOpen} aria-controls="more-switches" @click=${events.more}>
         ${data.moreOpen ? msg('Less ▴') : msg('More ▾')}<span class="effect">${data.changed > 0 ? msg(str`${data.changed} changed`) : '\u00a0'}</span>
-      </button>` : nothing}
+      </button>` : nothing}</div>
     </div>
     ${data.effect?.layers ? html`<div class="switch-line added" role="group" aria-label=${msg('Switches of the model')}>${inGroup('Main').filter(({ ofModels }) => ofModels).map(group)}</div>` : nothing}
     <div id="more-switches" class="more-groups" ?hidden=${!data.moreOpen}>

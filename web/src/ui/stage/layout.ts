@@ -112,6 +112,9 @@ const LEAST_SIZE = 10.5;
 /** Above them: names of the strips, with what stands under the names, or without. */
 const HEAD = { full: 46, short: 24, none: 4 };
 
+/** As high as so many rows are on a phone, where nothing makes them smaller. */
+export const roomOf = (rows: number): number => rows * 24 + HEAD.none + 2;
+
 export function layout(wanted: Wanted): Layout {
   if (wanted.isPacked) return packed(wanted);
   if (wanted.over) return upright(wanted, LARGEST, wanted.over.map(({ from, to }) => ({ from: LABELS + from - 3, to: LABELS + to + 3 })));

@@ -13,7 +13,7 @@ import { ONE_COLUMN, WIDE } from '../styles/measures.ts';
 import { wordText } from '../../text/word.ts';
 import { RowsCanvas } from './canvas.ts';
 import { type Drawn, drawing } from './drawing.ts';
-import { LABELS, type Layout, MANY, MOST_PACKED, type Span, layout } from './layout.ts';
+import { LABELS, type Layout, MANY, MOST_PACKED, type Span, layout, roomOf } from './layout.ts';
 import { EVERY_MS, type Motion, move, standing } from './motion.ts';
 import { NAMES, type Row, type Step, type StripId, indexOf, laidOver, numbersOf, rowAt, sentence } from './row.ts';
 
@@ -316,6 +316,11 @@ export class StageView {
     return size;
   }
 
+  /** Of a phone’s playground, where arcs run beside the rows of few words, too; their height does not follow the screen's. */
+  #isFew({ isOwn, words: { length } }: Row): boolean {
+    return isOwn && length <= FEW && this.#whole <= ONE_COLUMN && !this.#isPrinting && (this.#root?.hasAttribute('data-screen') ?? false);
+  }
+
   /** Not those of another text. */
   #over(row: Row): readonly Span[] | null {
     const over = this.#input?.over ?? null;
@@ -325,8 +330,9 @@ export class StageView {
   #layoutOf(row: Row | null): Layout | null {
     const { width, height } = this.#size;
     if (!row || width === 0) return null;
-    const isPacked = this.#packed(row) !== null;
-    return layout({ row, before: this.#before, step: this.#step, width, height, letters: this.#widths(row.words), over: isPacked ? null : this.#over(row), seen: this.#seen, isPacked, isPresented: this.#element.hasAttribute('data-presented') });
+    const isFew = this.#isFew(row);
+    const isPacked = isFew || this.#packed(row) !== null;
+    return layout({ row, before: this.#before, step: this.#step, width, height: isFew ? roomOf(row.words.length) : height, letters: this.#widths(row.words), over: isPacked ? null : this.#over(row), seen: this.#seen, isPacked, isPresented: this.#element.hasAttribute('data-presented') });
   }
 
   #draw(wanted: Motion | null = null): void {
@@ -342,7 +348,7 @@ export class StageView {
     if (isCanvas && drawn) this.#drawRows(drawn, motion);
     if (motion && before) move(this.host, motion, before, made?.turned ?? false);
     const figure = this.#figure;
-    if (figure && made) setMeasure(figure, '--row-height', `${made.least}px`);
+    if (figure && made) setMeasure(figure, '--row-height', `${this.#isFew(row) ? made.height : made.least}px`);
     const packed = String(this.#packed(row) ?? '');
     if (made && this.#root && packed !== (this.#root.dataset['packed'] ?? '')) {
       if (packed) this.#root.dataset['packed'] = packed;
@@ -414,7 +420,9 @@ export class StageView {
     const space = new Space(sheet);
     const marks = this.#isSwapped ? this.#root?.querySelectorAll('.matrix [role=gridcell]') : this.host.querySelectorAll('.row-word:is(.query, .key)');
     const boxes = [...marks ?? []].map((mark) => space.box(mark));
-    const by = Math.min(Math.max(...boxes.map(({ bottom }) => bottom)) + 4, Math.min(...boxes.map(({ top }) => top)) - space.screen.top - 4);
+    const switches = this.#root?.querySelector<HTMLElement>('.switch-line');
+    const covered = switches && getComputedStyle(switches).position === 'sticky' ? switches.offsetHeight : 0;
+    const by = Math.min(Math.max(...boxes.map(({ bottom }) => bottom)) + 4, Math.min(...boxes.map(({ top }) => top)) - space.screen.top - covered - 4);
     if (by > 0) scrollBy({ top: by, behavior: isStill() ? 'instant' : 'smooth' });
   }
 

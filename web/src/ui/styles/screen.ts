@@ -40,7 +40,7 @@ export const screenStyles = css`
   /* Under the sentence: room for a dozen words, kept before they come. */
   .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] .row-stages { min-height: 444px; } }
-  @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(186px + var(--says, 60px) + 24px * var(--words, 11)); } .root[data-screen]:lang(es) { --says: 88px; } }
+  @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(144px + var(--says, 60px) + 24px * var(--words, 11)); } .root[data-screen]:lang(es) { --says: 88px; } }
   @container attention (max-width: 380px) { .root[data-screen] { --says: 88px; } }
   @media screen {
     /* Of several lines, it begins where all else does: as wide as before, or it might fit on one line again. */
@@ -86,7 +86,15 @@ export const screenStyles = css`
       .root[data-screen] :is(.sentence-title label, .sentence-tools .muted) { position: absolute; clip-path: inset(50%); }
       .root[data-screen] .sentence-title { padding: 0; order: 8; }
       .root[data-screen] .sentence-box { margin-top: 8px; }
-      .root[data-screen] :is(.switch-bar, .switch-room) { padding-bottom: 0; }
+      /* The four stay in reach while all else scrolls; what a model adds comes behind the row. */
+      .root[data-screen] .switch-bar { display: contents; }
+      .root[data-screen] .switch-line:not(.added) { position: sticky; top: 0; z-index: 6; flex: none; padding: 5px var(--edge); gap: 5px 8px; background: var(--surface); border-bottom: 1px solid var(--hairline); }
+      .root[data-screen] .switch-line.added { order: 8; padding-block: 8px; }
+      .root[data-screen] .more-line { display: flex; gap: 8px; align-items: center; margin-inline: var(--edge); }
+      .root[data-screen] .head-switch { display: flex; flex: 1; align-items: center; min-width: 0; font-size: 14px; color: var(--muted); }
+      .root[data-screen] .head-switch select { flex: 1; min-width: 0; padding-inline: 8px; text-overflow: ellipsis; }
+      .root[data-screen] .switch-room { box-sizing: border-box; min-height: 152px; }
+      .root[data-screen] .pin-bar.pinned { top: 108px; }
       .root[data-screen] .more .effect { display: inline; margin-inline-start: 8px; }
       .root[data-screen] .sentence-tools { flex: 1; justify-content: space-between; }
       .root[data-screen] .sentence-box { --line: calc(var(--size) + 14px); }

@@ -55,6 +55,8 @@ export const switchStyles = css`
   .step-button:hover { color: var(--ink); }
   .step-button:disabled { color: var(--hairline); cursor: default; }
   .step-button.wide { color: var(--accent); border-inline-start: 1px solid var(--hairline); border-radius: 0 5px 5px 0; }
+  .more-line { display: contents; }
+  .head-switch { display: none; }
   .more { flex: none; width: 88px; height: auto; margin-top: 31px; color: var(--muted); cursor: pointer; padding-inline: 8px; white-space: nowrap; margin-inline-end: -8px; }
   .more:hover { color: var(--ink); }
   .more .effect { display: block; min-width: 0; }
@@ -68,11 +70,11 @@ export const switchStyles = css`
     /* Two by two: nothing is out of sight. */
     .root[data-screen] .switch-line { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 8px; overflow: visible; }
     .root[data-screen] .switch-line fieldset { position: relative; min-width: 0; }
-    .root[data-screen] .switch-line legend { position: absolute; z-index: 1; inset: 5px auto auto 12px; pointer-events: none; }
+    .root[data-screen] .switch-line legend { position: absolute; z-index: 1; inset: 3px auto auto 12px; line-height: 18px; pointer-events: none; }
     .root[data-screen] .switch-line .control { margin: 0; }
-    .root[data-screen] .switch-line .segments { width: 100%; height: 56px; background: var(--paper); }
-    .root[data-screen] .switch-line select { flex: 1; min-width: 0; width: 100%; height: 54px; padding: 20px 8px 0; }
-    .root[data-screen] .switch-line .field { height: 54px; padding-top: 20px; }
+    .root[data-screen] .switch-line .segments { width: 100%; height: 46px; background: var(--paper); }
+    .root[data-screen] .switch-line select { flex: 1; min-width: 0; width: 100%; height: 44px; padding: 18px 8px 0; }
+    .root[data-screen] .switch-line .field { height: 44px; padding-top: 18px; }
     .root[data-screen] .switch-line .effect:not(.problem) { display: none; }
     .more-groups { padding: 0 16px; }
     .switch-group { grid-template-columns: minmax(0, 1fr); }

@@ -140,7 +140,8 @@ export const stageStyles = css`
   @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
     .root[data-screen] .row-steps { order: 4; margin-inline: var(--edge); }
     .root[data-screen] .row-figure[data-turned] { min-height: var(--row-height, 0px); }
-    .root[data-screen] .row-line { order: 5; min-height: var(--says, 60px); }
+    .root[data-screen] .row-line { order: 5; min-height: var(--says, 60px); padding-bottom: 20px; }
+    .root[data-screen] .row-was { font-size: 13px; line-height: 20px; }
     .root[data-screen] .row-bar { order: 7; position: sticky; bottom: 0; z-index: 5; padding-inline: var(--edge); }
     .root[data-screen][data-swapped] :is(.row-steps, .row-line, .row-figure) { display: none; }
     .root[data-screen][data-swapped] .figure { order: 6; }
@@ -182,7 +183,7 @@ export const stageStyles = css`
       .root[data-screen][data-packed]:lang(es) { --says: 68px; }
       .root[data-screen][data-packed='14']:lang(es) { --type-room: 36px; }
       .root[data-screen][data-packed] .row-words:lang(es) { font-size: 14px; line-height: 20px; }
-      .root[data-screen][data-packed] .row-figure { margin-top: 0; min-height: max(var(--row-height, 0px), 100svh - 381px - var(--type-room) - var(--says)); }
+      .root[data-screen][data-packed] .row-figure { margin-top: 0; min-height: max(var(--row-height, 0px), 100svh - 370px - var(--type-room) - var(--says)); }
     }
     @container attention (max-width: 380px) {
       .root[data-screen][data-packed] { --says: 44px; }
