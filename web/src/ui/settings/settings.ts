@@ -50,7 +50,7 @@ export class SwitchesPart {
 
   #head(picture: Picture): TemplateResult {
     const { head } = this.store.selection;
-    return html`<label class="head-switch"><span>${msg('Head')}</span> <select @change=${(event: Event) => this.store.select({ head: Number((event.target as HTMLSelectElement).value) })}>
+    return html`<label class="head-switch"><span>${msg('Head')}</span> <select @change=${(event: Event) => this.store.change({ selection: { head: Number((event.target as HTMLSelectElement).value) } })}>
       ${headNames(picture).map((name, i) => html`<option value=${i} .selected=${live(i === head)}>${name ? `${i + 1}: ${name}` : i + 1}</option>`)}
     </select></label>`;
   }
