@@ -30,6 +30,9 @@ export function wordText(picture: Picture, index: number, whose: Whose = 'query'
 /** “11 tokens”. */
 export const tokenCount = (n: number): string => plural(n, msg('1 token'), msg(str`${count(n)} tokens`));
 
+/** What a head is called: “1.2”, layer and head, where there are several layers. Both from 0. */
+export const headPlace = (head: number, layer: number, layers: number): string => (layers > 1 ? `${layer + 1}.${head + 1}` : String(head + 1));
+
 /** A word of the reader's that stands in a sentence of ours by itself. */
 export const ownWord = (text: string | undefined): TemplateResult => html`<bdi lang="">${text ?? ''}</bdi>`;
 

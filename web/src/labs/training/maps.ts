@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { percent } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
-import { letters } from '../../text/word.ts';
+import { headPlace, letters } from '../../text/word.ts';
 import { type Grid, type Place, allOf, dots, placeAfter } from '../../ui/kit/grid.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 
@@ -36,11 +36,10 @@ export interface MapData {
 /** A map by its place. */
 export interface Chosen { run: number; layer: number; head: number }
 
-export const mapName = ({ layer, head, layers, heads }: Pick<MapData, 'layer' | 'head' | 'layers' | 'heads'>): string => (
-  layers > 1 ? msg(str`Layer ${layer + 1}, head ${head + 1}`) : heads > 1 ? msg(str`Head ${head + 1}`) : '');
-
-/** Beneath a small map: “1.2”, layer and head. */
-const briefName = (data: MapData): string => (data.layers > 1 ? `${data.layer + 1}.${data.head + 1}` : mapName(data));
+export function mapName({ layer, head, layers, heads }: Pick<MapData, 'layer' | 'head' | 'layers' | 'heads'>): string {
+  const place = headPlace(head, layer, layers);
+  return layers > 1 || heads > 1 ? msg(str`Head ${place}`) : '';
+}
 
 /** The keys of the marked row that take most, most first. */
 export function mostSeen({ weight, length, place: { row } }: MapData, many = 2, least = 0.15): { key: number; weight: number }[] {
@@ -70,7 +69,9 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
   const own = mapName(data);
   const isBrief = says !== 'row';
   const aim = data.aim();
-  const shown = !isBrief ? own : aim && data.layers === 1 && own ? String(head + 1) : briefName(data);
+  const short = own && headPlace(head, layer, data.layers);
+  // Beneath a small map there is room for its number.
+  const long = isBrief && (aim || data.layers > 1) ? short : own;
   const words = rowWords(data);
   const share = (rows: number) => `${(100 * rows) / length}%`;
   return html`
@@ -86,7 +87,7 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
           </div>
         </div>
       </div>
-      <figcaption ?data-brief=${isBrief}>${shown ? html`<span class="training-map-name" data-short=${isBrief ? `${layer + 1}.${head + 1}` : nothing}>${shown}</span>` : nothing}
+      <figcaption ?data-brief=${isBrief}>${long ? html`<span class="training-map-name"><span class="training-long">${long}</span>${isBrief ? html`<span class="training-short">${short}</span>` : nothing}</span>` : nothing}
         ${aim ? html`<span class="training-map-aim" title=${msg(str`What this head gives to that place (${aim.name}), on average over a batch`)}><b>${percent(aim.weight)}</b>${isBrief ? ' ' : ' → '}<span>${aim.name}</span></span>` : nothing}
         ${says === 'row' ? html`<span class="training-map-row">${words}</span><span class="training-map-most">${mostWords(data)}</span>` : aim ? nothing : html`<span class="training-map-brief">${says === 'most' ? mostWords(data) : ''}</span>`}</figcaption>
     </figure>

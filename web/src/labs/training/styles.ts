@@ -61,8 +61,8 @@ export const trainingStyles = css`
   .training-map :is(.training-map-name, .training-map-aim) { color: var(--muted); font-size: 14px; line-height: 20px; }
   .training-map-row { display: block; }
   /* “Cabeza 1” is longer than a small map. */
-  .training:lang(es) .training-map-name[data-short] { font-size: 0; line-height: 0; }
-  .training:lang(es) .training-map-name[data-short]::before { content: attr(data-short); font-size: 13px; }
+  .training-short, .training:lang(es) .training-long:not(:last-child) { display: none; }
+  .training:lang(es) .training-short { display: inline; }
 
   .training-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; min-width: 0; }
   .training-job { min-width: 0; }
@@ -342,10 +342,10 @@ export const trainingStyles = css`
     .training[data-bare] [data-tight] .training-map-most { display: inline; }
     .training[data-bare] .training-map-aim ~ .training-map-row { display: none; }
     .training[data-bare] [data-tight] .training-map-aim span { display: inline-block; max-width: 100%; }
-    .training[data-bare] .training-map-name[data-short] { font-size: 0; line-height: 0; }
+    .training[data-bare] .training-long:not(:last-child) { display: none; }
+    .training[data-bare] .training-short { display: inline; }
     .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: inherit; }
     .training[data-bare] [data-tight] .training-map figcaption { line-height: 16px; padding: 0; }
-    .training.training[data-bare] .training-map-name[data-short]::before { content: attr(data-short); font-size: 14px; }
     .training[data-bare] .training-picture { margin-block: -14px -8px; }
     .training[data-bare] .lab-more summary { font-size: 14px; }
     .training[data-bare] .training-losses tbody { display: flex; align-items: center; gap: 8px; line-height: 18px; }

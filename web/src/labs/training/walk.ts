@@ -5,7 +5,7 @@ import type { Change, LayerState, ModelState, StageState } from '../../engine/tr
 import { count, fixed, percent, significant } from '../../lib/format.ts';
 import { MOST_LEARNT } from '../../parameters/trained-here.ts';
 import { math } from '../../text/mathml.ts';
-import { withSubs } from '../../text/word.ts';
+import { headPlace, withSubs } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';
 import { drill } from './drill.ts';
 import type { StageWalkData } from './stage-walk.ts';
@@ -77,7 +77,7 @@ export function walk(data: WalkData): TemplateResult {
   const own = state.layers[layer];
   if (!own) return html``;
   const [from, to] = [tokens[place.row] ?? '', tokens[place.column] ?? ''];
-  const which = run.shape.layers > 1 ? msg(str`layer ${layer + 1}, head ${head + 1}`) : msg(str`head ${head + 1}`);
+  const which = msg(str`head ${headPlace(head, layer, run.shape.layers)}`);
   return html`
     <details class="lab-more training-walk" data-step=${state.step}>
       <summary>${msg('The numbers of the chosen cell, forwards and backwards')}</summary>

@@ -94,7 +94,8 @@ function plainWords(name: string): string {
 }
 
 function headLabel({ layer, head }: Place, name: string, state: string): string {
-  const place = name ? msg(str`Layer ${layer + 1}, head ${head + 1}: ${name}`) : msg(str`Layer ${layer + 1}, head ${head + 1}`);
+  const own = `${layer + 1}.${head + 1}`;
+  const place = name ? msg(str`Head ${own}: ${name}`) : msg(str`Head ${own}`);
   return listed(state ? [place, state] : [place]).join('');
 }
 
@@ -125,7 +126,7 @@ function evidenceTable(place: Place, own: readonly HeadEvidence[]): TemplateResu
   const named = own.find((each) => each.named);
   return html`
     <details class="evidence" open>
-      <summary>${msg(str`Layer ${place.layer + 1}, head ${place.head + 1}: ${named ? evidenceWords(named) : msg('no name, the evidence is weak')}`)}</summary>
+      <summary>${msg(str`Head ${`${place.layer + 1}.${place.head + 1}`}: ${named ? evidenceWords(named) : msg('no name, the evidence is weak')}`)}</summary>
       <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('What was measured of this head')}>
         <table>
           <thead><tr><th scope="col">${msg('finds')}</th><th scope="col">${msg('right')}</th><th scope="col">${msg('a fixed distance back gets')}</th><th scope="col">${msg('cases')}</th></tr></thead>
