@@ -491,6 +491,7 @@ for (const [count, language, viewport] of [[18, 'en', LARGE], [40, 'en', LARGE],
     }
     assert.equal(await page.page.locator('.row-word').count(), count);
     assert.equal(await page.page.locator('.row-arc.chosen').count(), 1);
+    assert.deepEqual(await page.page.locator('.row-word.strong').evaluateAll((all) => all.map((each) => each.textContent ?? '').filter((word) => word.endsWith('…'))), [], 'what is said of is written whole');
     await page.close();
   });
 }

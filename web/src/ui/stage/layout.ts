@@ -194,8 +194,9 @@ function packed(wanted: Wanted): Layout {
   const line = Math.max(LINE.least, Math.min(LINE.most, (wanted.height - head - 2) / rows));
   const size = Math.max(LEAST_SIZE, Math.min(18, Math.floor(2 * (line - (line < 12 ? 0 : 3))) / 2));
   const digits = Math.max(11, Math.min(isOne ? DIGITS : 12, Math.floor(line - 1)));
-  const longest = letters.reduce((most, letter) => Math.max(most, letter * size), 0);
-  const room = Math.min(Math.ceil((longest + 12) / AXIS) * AXIS, width * (isOne ? 0.3 : 0.17));
+  // The word that looks and those that get most are larger, and bold.
+  const longest = letters.reduce((most, letter) => Math.max(most, letter * (size + 2) * 1.12), 0);
+  const room = Math.min(Math.ceil((longest + 4) / AXIS) * AXIS, width * (isOne ? 0.3 : 0.21));
   const arcs = isOne ? (width < NARROW ? 40 : 72) : width * 0.12;
   const between = (width - arcs) / 2;
   const [gutter, blocks]: [Span, Block[]] = isOne
