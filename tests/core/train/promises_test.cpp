@@ -1,4 +1,4 @@
-// What each lesson promises, over all of its seeds: four minutes on one core, most of them for lesson 7.
+// What each lesson promises, over all of its seeds: seven minutes on one core, most of them for lesson 7.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
