@@ -414,7 +414,7 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
             const { width: wide, height: high, top } = each.getBoundingClientRect();
             const { fontSize, clipPath, position } = getComputedStyle(each);
             const size = parseFloat(fontSize) * ((each as HTMLElement & { currentCSSZoom?: number }).currentCSSZoom ?? 1) / scale;
-            if (words && each.checkVisibility({ visibilityProperty: true }) && wide > 4 && high > 4 && top < innerHeight && size > 0 && size < 15.9 && clipPath === 'none' && !each.closest('.unseen, [aria-hidden=true]:not(svg)') && position !== 'fixed') small.push(`${size}: ${words}`);
+            if (words && each.checkVisibility({ visibilityProperty: true }) && wide > 4 && high > 4 && top < innerHeight && size > 0 && size < 15.9 && clipPath === 'none' && !each.closest('.unseen, .caption, [aria-hidden=true]:not(svg)') && position !== 'fixed') small.push(`${size}: ${words}`);
           });
           walk(lesson);
           const shown = [...lesson.querySelectorAll('.step-figure, .foot, .door')].map((part) => part.getBoundingClientRect().bottom);
@@ -424,7 +424,7 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
           return {
             title: [left, top, high].map((each) => (each / scale).toFixed(0)).join(' '), type: parseFloat(getComputedStyle(words).fontSize), wide: words.offsetWidth <= title.clientWidth + 1,
             small, bottom: Math.max(...shown), footer: (lesson.querySelector('.footer') as Element).getBoundingClientRect().top, scrolls: document.documentElement.scrollHeight > innerHeight + 1, scale,
-            cells: cells ? `${cells.left.toFixed(0)} ${cells.top.toFixed(0)} ${cells.width.toFixed(0)}` : '',
+            cells: cells ? [cells.left, cells.top, cells.width] : null,
           };
         });
         await page.locator('.lesson[data-presenter] .rail').waitFor();
@@ -443,7 +443,7 @@ for (const language of ['en', 'es', 'zh-Hans'] as const) {
           assert.ok(bottom <= footer + 1 && !scrolls, `${id}, ${now}: ends at ${bottom}, the footer begins at ${footer}`);
           assert.ok(Math.abs(scale - zoom) < 0.02, `${scale}`);
         }
-        assert.equal(asked.cells, shown.cells, `${id}: maps stay where they are`);
+        asked.cells?.forEach((at, i) => assert.ok(Math.abs(at - (shown.cells?.[i] ?? NaN)) <= 1, `${id}: maps stay where they are: ${asked.cells?.join()}, then ${shown.cells?.join()}`));
         if (id === 'choose') assert.ok(await page.locator('.row-drawing .number').first().evaluate((number) => parseFloat(getComputedStyle(number).fontSize)) >= 20, 'numbers that are read from afar');
         await page.context().close();
       }

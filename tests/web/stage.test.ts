@@ -365,6 +365,23 @@ for (const language of ['en', 'es']) {
   });
 }
 
+test('the largest share’s stream is seen, wherever its word stands, and each of its numbers is written, whichever word is chosen', async () => {
+  for (const row of [3, 12]) {
+    const { page } = await reader.open({ fragment: `#v1&parameters=trained&row=${row}&key=2`, context: SCREEN });
+    await page.locator('.row-drawing .outcome-room').waitFor({ timeout: 20_000 });
+    const { stream, room, missing } = await page.locator('.row-drawing').evaluate((drawing) => {
+      const streams = [...drawing.querySelectorAll<SVGPathElement>('.stream')];
+      const most = streams.reduce((top, each) => (Number(each.getAttribute('stroke-width')) > Number(top.getAttribute('stroke-width')) ? each : top));
+      const numbers = [...drawing.querySelectorAll('.number')].map((number) => number.textContent ?? '');
+      const table = drawing.parentElement?.querySelectorAll('tbody tr')[Number(most.dataset['stream'])];
+      return { stream: most.getBoundingClientRect().width, room: drawing.querySelector('.outcome-room')?.getBoundingClientRect().width ?? 0, missing: [...table?.querySelectorAll('td') ?? []].map((cell) => cell.textContent ?? '').filter((said) => !numbers.includes(said)) };
+    });
+    assert.ok(stream > room / 2, `row ${row}: a stream ${stream} px long`);
+    assert.deepEqual(missing, [], `row ${row}`);
+    await page.context().close();
+  }
+});
+
 test('between narrow strips of rows every number ends before the next strip begins', async () => {
   const text = Array.from({ length: 24 }, (_, i) => WORDS[i % WORDS.length]).join(' ');
   const page = await reader.open({ fragment: `${link(text)}&parameters=random`, context: { ...SCREEN, reducedMotion: 'reduce' } });
