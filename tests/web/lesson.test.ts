@@ -11,6 +11,7 @@ import { DoorRun, type DoorRow } from '../../web/src/lesson/door-run.ts';
 import { openingLexicon, parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
 import { readLesson } from '../../web/src/lesson/format.ts';
 import { share } from '../../web/src/lesson/marking.ts';
+import { complete } from '../../web/src/lesson/shipped.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());
@@ -664,7 +665,7 @@ test('the playground opens with designed heads, on a first visit and in each lan
 });
 
 test('a lesson in a link is played, and a hostile one is refused with what is wrong', async () => {
-  const { packedLesson } = await import('../../web/src/lesson/address.ts');
+  const { packedLesson } = await import('../../web/src/lesson/format.ts');
   const after = { title: '', right: '', wrong: '', unasked: '' };
   const own = { title: 'Mine', lang: 'en', text: 'the cat saw its shadow', steps: [{ id: 'one', question: '<img src=x onerror=alert(1)> Mine?', show: { view: 'matrix', state: '#v1&heads=1' }, choices: ['<b>yes</b>', 'no'], answer: { choice: 2 }, after: { ...after, title: 'No.', right: 'Right.', wrong: 'Wrong.', unasked: 'Nobody knows.' } }] };
   const page = await open({ fragment: `#lesson=${await packedLesson(JSON.stringify(own))}` });
@@ -741,6 +742,13 @@ test('what a lesson lacks is said in words, and its fields by their names', asyn
   await page.page.keyboard.press('Tab');
   await page.page.locator('.teach-problem', { hasText: /Step 1, “State: a link of the playground” cannot be “https:/ }).waitFor();
   assert.equal(await lacks.count(), 0);
+});
+
+test('the page’s own lessons are complete, and in the format of any lesson', async () => {
+  for (const name of ['en', 'es', 'zh-Hans']) {
+    const shipped = JSON.parse(await readFile(new URL(`../../web/lessons/${name}.json`, import.meta.url), 'utf8')) as Parameters<typeof complete>[0];
+    assert.deepEqual(JSON.parse(JSON.stringify(complete(shipped))), JSON.parse(JSON.stringify(readLesson(shipped))), name);
+  }
 });
 
 test('the seven questions come back from the teacher’s page as they were, with what it has no field for', async () => {

@@ -6,7 +6,7 @@ import type { Theme } from '../lib/colour.ts';
 import { isStill } from '../lib/dom.ts';
 import { encodeText } from '../link/cells.ts';
 import { cut } from './door-run.ts';
-import type { Step } from './format.ts';
+import type { Step } from './lesson.ts';
 import type { Measured } from './marking.ts';
 
 export interface FigureEvents {

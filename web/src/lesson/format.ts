@@ -1,76 +1,10 @@
-// A lesson as data: what a step can say, how long it may be, and the sentence about what is wrong. A lesson comes from a
-// file, a link or a page's author and is believed no more than any of these: all that it says is shown as text.
+// A lesson is read: how long its texts may be, and the sentence about what is wrong. It comes from a file, a link or a page's
+// author and is believed no more than any of these: all that it says is shown as text.
 import { msg, str } from '@lit/localize';
 import { clipped } from '../lib/format.ts';
+import { type After, type Answer, type Lesson, MEASURES, type MeasureName, type Passage, type Show, type Step, type Try } from './lesson.ts';
 
-export interface Passage { title: string; text: string }
-
-/** What is said once the answer is known. */
-export interface After {
-  title: string;
-  /** The reader guessed right, guessed wrong, or did not guess. */
-  right: string;
-  wrong: string;
-  unasked: string;
-}
-
-/** What marks a guess: a word of the sentence, by its share; a choice, by what a change does to a number; or its author. */
-export type Answer =
-  | { word: 'largest' | 'smallest' }
-  | { effect: MeasureName }
-  | { choice: number };
-
-export interface Show {
-  /** `door` is the sentence in large letters; all others are views of the element. */
-  view: string;
-  /** A link's fragment: “#v1&source=designed&head=5”. What it does not say of the text is the reader's own. */
-  state: string;
-  step: string;
-  controls: string;
-  preset: string;
-  /** Of the view “training”: which run. */
-  lesson: string;
-  /** Shown in place of the lesson's own sentence, until the reader has typed another. */
-  sentence: string;
-}
-
-export interface Try extends Passage {
-  /** Changes one word of the sentence for another. */
-  replace?: { word: string; by: string } | undefined;
-  /** Said in place of the text once it is changed. */
-  after: string;
-}
-
-export interface Step {
-  /** In its address. */
-  id: string;
-  /** The question. */
-  question: string;
-  before: string;
-  /** Said in place of `before` while a training run shows another of its jobs, by that job's id. */
-  jobs: Record<string, string>;
-  /** Empty where a word is picked. */
-  choices: string[];
-  show: Show;
-  /** What the state becomes with the answer. */
-  then: string;
-  answer?: Answer | undefined;
-  after: After;
-  why?: Passage | undefined;
-  try?: Try | undefined;
-}
-
-export interface Lesson {
-  title: string;
-  lang: string;
-  /** The sentence that it opens with. */
-  text: string;
-  /** Its words, where they are not to be left to the browser. */
-  words: string[];
-  steps: Step[];
-}
-
-export const MOST_LESSON = 100_000;
+const MOST_LESSON = 100_000;
 const MOST_STEPS = 30;
 const MOST_LINE = 200;
 const MOST_TEXT = 1500;
@@ -191,20 +125,38 @@ export function parseLesson(json: string): Lesson {
   return readLesson(raw);
 }
 
-// Numbers of one row of weights that a step can ask about. The engine has computed the row.
+// A lesson in an address: its JSON, made smaller, in letters that an address may hold.
 
-export const MEASURES = {
-  'largest-share': (row: Float32Array): number => Math.max(...row),
-  'words-seen': (row: Float32Array): number => row.reduce((seen, weight) => seen + (weight > 0 ? 1 : 0), 0),
-} as const;
+/** @throws Error with a sentence */
+export async function lessonOf(packed: string): Promise<Lesson> {
+  let json: string;
+  try {
+    json = await unpacked(Uint8Array.from(atob(packed.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0)));
+  } catch {
+    throw new Error(msg('The lesson in this link cannot be read: the link may have been cut off. Ask for it again, or for the lesson as a file.'));
+  }
+  if (json.length > MOST_LESSON) throw new Error(msg(str`The lesson in this link has more than ${MOST_LESSON} characters.`));
+  return parseLesson(json);
+}
 
-export type MeasureName = keyof typeof MEASURES;
+export async function packedLesson(json: string): Promise<string> {
+  const packed = new Uint8Array(await new Response(new Blob([json]).stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer());
+  let letters = '';
+  for (const byte of packed) letters += String.fromCharCode(byte);
+  return btoa(letters).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
 
-/** Two numbers this near are taken for the same. */
-const NEAR = 1e-3;
-
-/** The choice that a change makes right: 1 more, 2 the same, 3 less. */
-export function effectOf(name: MeasureName, before: Float32Array, after: Float32Array): number {
-  const [then, now] = [MEASURES[name](before), MEASURES[name](after)];
-  return Math.abs(now - then) < NEAR ? 2 : now > then ? 1 : 3;
+/** Stops where it is longer than a lesson may be. */
+async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).pipeThrough(new TextDecoderStream('utf-8', { fatal: true })).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += value;
+    if (text.length > MOST_LESSON) {
+      void reader.cancel();
+      return text;
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { msg } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { percent, percentOf } from '../lib/format.ts';
 import { type DoorRow, measured } from './door-run.ts';
-import { MEASURES, type Step, effectOf } from './format.ts';
+import { MEASURES, type Step, effectOf } from './lesson.ts';
 
 export interface Marked {
   /** Null where nothing was guessed, or the numbers are not there yet. */

@@ -11,7 +11,7 @@ import { language, languageOf } from '../lib/language.ts';
 import { type DoorRow, DoorRun } from './door-run.ts';
 import { layOut } from './door.ts';
 import { Figure, filled, looksBack } from './figure.ts';
-import type { Lesson, Step } from './format.ts';
+import type { Lesson, Step } from './lesson.ts';
 import { doorMarked, figureMarked } from './marking.ts';
 import { type Place, START } from './address.ts';
 import { type Marked, type ScreenEvents, screen } from './screen.ts';

@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Theme } from '../lib/colour.ts';
 import { type Arc, door } from './door.ts';
 import { type DoorRow, MOST_DOOR_WORDS } from './door-run.ts';
-import type { Lesson, Step, Try } from './format.ts';
+import type { Lesson, Step, Try } from './lesson.ts';
 import { type Marked, marked as said, plainText } from './marking.ts';
 import type { Place } from './address.ts';
 

@@ -4,8 +4,8 @@ import { Engine } from '../engine/engine.ts';
 import { adopt } from '../lib/dom.ts';
 import { language, onLanguage } from '../lib/language.ts';
 import { encodeText } from '../link/cells.ts';
-import { type Place, lessonOf, readPlace, writePlace } from '../lesson/address.ts';
-import type { Lesson } from '../lesson/format.ts';
+import { type Place, readPlace, writePlace } from '../lesson/address.ts';
+import type { Lesson } from '../lesson/lesson.ts';
 import { Player } from '../lesson/player.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
 import { lessonStyles } from '../lesson/styles.ts';
@@ -59,7 +59,7 @@ async function open(): Promise<void> {
   const place: Partial<Place> = readPlace(location.hash) ?? { step: opensAt() };
   try {
     own = /[#&]lesson=([\w-]+)/.exec(location.hash)?.[1] ?? '';
-    const lesson: Lesson = own === '' ? await shippedLesson() : await lessonOf(own);
+    const lesson: Lesson = own === '' ? await shippedLesson() : await (await import('../lesson/format.ts')).lessonOf(own);
     root.lang = lesson.lang || language();
     player.play(lesson, { shown: false, ...place });
     show(player.place, false);

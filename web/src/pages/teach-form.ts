@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import type { MeasureName } from '../lesson/format.ts';
+import type { MeasureName } from '../lesson/lesson.ts';
 import { LESSONS, type LessonId } from '../state/views.ts';
 
 export interface FormEvents {
