@@ -28,7 +28,8 @@ const LATER = 'Load the new part on demand, with import().';
 const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLists.txt), and leave sentences to the page.';
 /** Compressed. */
 const BUDGETS = {
-  page: { size: 164 * KB, remedy: LATER },
+  // Its engine explains the norms of heads, too.
+  page: { size: 166 * KB, remedy: LATER },
   lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
   script: { size: 126 * KB, remedy: LATER },
@@ -36,7 +37,7 @@ const BUDGETS = {
   words: { size: 76.3 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
   // Seven lessons, with what trains them on demand, rules that change in the midst, and the way to the walk through the stages, which comes when it is opened.
-  lessons: { size: 49.5 * KB, remedy: LATER },
+  lessons: { size: 50.5 * KB, remedy: LATER },
   lab: { size: 24.2 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   // With what writes on, what heads do, answers that come later, and the way to a model’s gradients.
