@@ -79,6 +79,21 @@ test('a learner: a guess is the answer, it is fooled in two clicks, and why stan
   assert.deepEqual(page.problems, []);
 });
 
+test('in another language it never begins in English, and where that language does not come it does', async () => {
+  const { steps } = await lessonFile('es');
+  const page = await reader.open({ file: 'index.html', fragment: '#step=it&lang=es', before: (tab) => tab.route(/language-es\.js/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  }) });
+  await page.page.locator('.word').first().waitFor();
+  assert.equal(await heading(page), steps[0]?.question);
+  await page.close();
+  const late = await reader.open({ file: 'index.html', fragment: '#step=it&lang=es', before: (tab) => tab.route(/language-es\.js/, () => {}) });
+  await late.page.locator('.word').first().waitFor();
+  assert.equal(await heading(late), (await lessonFile('en')).steps[0]?.question);
+  await late.close();
+});
+
 test('the button that fools the head stays under the pointer, and fools it back', async () => {
   for (const language of ['en', 'es', 'zh-Hans']) {
     for (const size of ['desk', 'large', 'phone'] as const) {

@@ -1,8 +1,8 @@
 // The front page: a lesson, in the language of the page, at the step that the address says. The element comes behind its
 // first screen, for the steps that show it.
 import { Engine } from '../engine/engine.ts';
-import { adopt } from '../lib/dom.ts';
-import { language, onLanguage } from '../lib/language.ts';
+import { adopt, atMost } from '../lib/dom.ts';
+import { language, languageLoading, onLanguage } from '../lib/language.ts';
 import { encodeText } from '../link/cells.ts';
 import { type Place, readPlace, writePlace } from '../lesson/address.ts';
 import type { Lesson } from '../lesson/lesson.ts';
@@ -13,6 +13,9 @@ import { theme } from '../ui/styles/theme.ts';
 import { keepOffline } from './keep-offline.ts';
 import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensAt, opensNext } from './opens.ts';
+
+/** Until then it does not begin in a language that is about to change. */
+const PATIENCE_MS = 2000;
 
 const host = document.querySelector<HTMLElement>('#lesson') as HTMLElement;
 const toggle = document.querySelector<HTMLButtonElement>('#theme');
@@ -56,6 +59,8 @@ function show(place: Place, isMove: boolean): void {
 
 async function open(): Promise<void> {
   if (location.hash !== '' && location.hash === written) return;
+  const loading = player.lesson ? null : languageLoading();
+  if (loading) await atMost(PATIENCE_MS, loading);
   const place: Partial<Place> = readPlace(location.hash) ?? { step: opensAt() };
   try {
     own = /[#&]lesson=([\w-]+)/.exec(location.hash)?.[1] ?? '';
@@ -74,6 +79,8 @@ addEventListener('keydown', (event) => player.key(event));
 onLanguage(() => {
   // Before a step's figure looks which language is spoken around it.
   root.lang = (own === '' ? '' : player.lesson?.lang) || language();
+  // It begins in this one.
+  if (!player.lesson) return;
   void shippedLesson().then((lesson) => {
     player.play(own === '' ? lesson : player.lesson ?? lesson);
     show(player.place, false);
