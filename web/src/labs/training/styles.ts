@@ -343,7 +343,7 @@ export const trainingStyles = css`
     .training[data-bare] .training-map-aim ~ .training-map-row { display: none; }
     .training[data-bare] [data-tight] .training-map-aim span { display: inline-block; max-width: 100%; }
     .training[data-bare] .training-long:not(:last-child) { display: none; }
-    .training[data-bare] .training-short { display: inline; }
+    .training.training[data-bare] .training-short { display: inline; font-size: 14px; }
     .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: inherit; }
     .training[data-bare] [data-tight] .training-map figcaption { line-height: 16px; padding: 0; }
     .training[data-bare] .training-picture { margin-block: -14px -8px; }
