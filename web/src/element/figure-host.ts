@@ -59,7 +59,6 @@ export class FigureHost {
   readonly #pageParts: PageParts;
   #switches: SwitchesPart | null = null;
   #question: TaskPart | null = null;
-  #asking: Promise<void> | null = null;
   #drawing: Drawing | null = null;
   #starting: Promise<void> | null = null;
   /** Of the drawing that is under way. */
@@ -282,22 +281,14 @@ export class FigureHost {
 
   #takeTask(): void {
     const { task } = this.#element;
-    if (this.#question) this.#question.task = task;
-    else if (isTask(task)) this.#asking ??= this.#ask();
-  }
-
-  /** What asks comes with the first question. */
-  async #ask(): Promise<void> {
-    try {
-      const { TaskPart } = await import('../ui/task/task.ts');
-      this.#question = new TaskPart(this.store, {
+    const come = this.#pageParts.late;
+    if (come && isTask(task)) {
+      this.#question ??= new come.TaskPart(this.store, {
         update: () => this.#element.requestUpdate(),
         answered: (detail) => this.#element.emit('attention-answer', detail),
       });
-    } catch {
-      this.store.notice(() => msg('This part could not be loaded.'));
     }
-    this.#element.requestUpdate();
+    if (this.#question) this.#question.task = task;
   }
 
   render(): TemplateResult {

@@ -5,6 +5,7 @@ export { Pin } from '../state/comparison.ts';
 export { pinnedWords } from '../text/settings.ts';
 export { wholeStyles } from './styles/late.ts';
 export { SwitchesPart } from './settings/settings.ts';
+export { TaskPart } from './task/task.ts';
 export { inspector } from './inspector/inspector.ts';
 export { differenceLegend, maskTools, pin } from './figure/tools.ts';
 export { fromAt, rowAtKey } from './inspector/tables.ts';
