@@ -32,7 +32,7 @@ const BUDGETS = {
   page: { size: 166 * KB, remedy: LATER },
   lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
-  script: { size: 126 * KB, remedy: LATER },
+  script: { size: 127 * KB, remedy: LATER },
   // With the lesson in front, the stage, the walk back through a model, and the lessons on training, whose texts are as many as those of all other labs.
   words: { size: 76.3 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },

@@ -271,8 +271,8 @@ test('the choice stays in view from the figure to the end of the walk', async ()
     for (const part of ['.matrix', '[data-group=project]', '[data-group=mix]']) {
       await walk.page.locator(part).evaluate((element) => element.scrollIntoView());
       const box = await walk.page.locator('.pin .segments').boundingBox();
-      // The bar of switches stays in view, too, where the matrix stands beside the row.
-      const switches = await walk.page.locator('.switch-bar').boundingBox();
+      // The switches stay in view, too, on a phone, and where the matrix stands beside the row.
+      const switches = await walk.page.locator('.switch-bar').boundingBox() ?? await walk.page.locator('.switch-line').first().boundingBox();
       const top = Math.max(0, switches ? switches.y + switches.height : 0);
       assert.ok(box && box.y >= top && box.y < top + 100 && box.x >= 0 && box.x + box.width <= width, `${part} at ${width}: ${JSON.stringify(box)}`);
     }

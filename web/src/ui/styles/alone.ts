@@ -78,12 +78,12 @@ export const viewStyles = css`
   .lab { max-width: 1248px; margin-inline: auto; padding: 24px 24px 40px; min-height: 1728px; }
   .lab.waiting { height: 1728px; overflow: hidden; }
   .lab.waiting > * { visibility: hidden; }
-  .lab:is([data-lab$='scale'], [data-lab$='lookup'], [data-lab$='cost'], [data-lab$='reach']) { min-height: 1456px; height: auto; }
+  .lab:is([data-lab$='scale'], [data-lab$='lookup'], [data-lab$='cost']) { min-height: 1456px; height: auto; }
   .lab[data-lab$='numbers'] { min-height: 1216px; height: auto; }
   .lab[data-lab$='quiz'] { min-height: 800px; height: auto; }
   .lab[data-lab='training'] { min-height: 1180px; height: auto; }
   @container attention (min-width: 760px) {
-    .lab:is([data-lab$='lookup'], [data-lab$='cost'], [data-lab$='order'], [data-lab$='reach']) { min-height: 1288px; height: auto; }
+    .lab:is([data-lab$='lookup'], [data-lab$='cost'], [data-lab$='order']) { min-height: 1288px; height: auto; }
     .lab[data-lab$='scale'] { min-height: 960px; }
     .lab[data-lab$='numbers'] { min-height: 816px; }
     .lab[data-lab$='quiz'] { min-height: 640px; }

@@ -24,7 +24,7 @@ export const screenStyles = css`
     .pin-room { min-height: 60px; }
   }
   @container attention (max-width: 720px) {
-    .switch-room { min-height: 172px; }
+    .switch-room { min-height: 152px; }
     .pin-room { min-height: 60px; }
     .figure[data-state='loading'] { min-height: 1500px; }
     .walk:empty { min-height: 3950px; }
@@ -41,7 +41,12 @@ export const screenStyles = css`
   .root[data-screen] .row-stages { max-width: 1248px; margin-inline: auto; width: 100%; padding-inline: 24px; min-height: 580px; }
   @container attention (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] .row-stages { min-height: 444px; } }
   @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) { .root[data-screen] .row-stages { padding-inline: 16px; min-height: calc(144px + var(--says, 60px) + 24px * var(--words, 11)); } .root[data-screen]:lang(es) { --says: 88px; } }
-  @container attention (max-width: 380px) { .root[data-screen] { --says: 88px; } }
+  @container attention (max-width: 380px) {
+    .root[data-screen] { --says: 88px; }
+    .root[data-screen]:lang(es) { --says: 103px; }
+    .root[data-screen] .row-stages { min-height: calc(122px + var(--says) + 24px * var(--words, 11)); }
+  }
+  @container attention (max-width: 330px) { .root[data-screen]:where(:not(:lang(zh))) { --says: 103px; } }
   @media screen {
     /* Of several lines, it begins where all else does: as wide as before, or it might fit on one line again. */
     .root[data-screen] .sentence-box:not(.arched, [data-keys]) { position: relative; inset-inline-start: calc(-1 * var(--names, 0px)); }
@@ -95,6 +100,8 @@ export const screenStyles = css`
       .root[data-screen] .head-switch select { flex: 1; min-width: 0; padding-inline: 8px; text-overflow: ellipsis; }
       .root[data-screen] .switch-room { box-sizing: border-box; min-height: 152px; }
       .root[data-screen] .pin-bar.pinned { top: 108px; }
+      .root[data-screen] .walk { --pin: 108px; }
+      .root[data-screen] .pin.has-state ~ .walk { --pin: 196px; }
       .root[data-screen] .more .effect { display: inline; margin-inline-start: 8px; }
       .root[data-screen] .sentence-tools { flex: 1; justify-content: space-between; }
       .root[data-screen] .sentence-box { --line: calc(var(--size) + 14px); }
