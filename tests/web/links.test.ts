@@ -19,6 +19,7 @@ after(() => reader.leave());
 
 async function written(page: Playground): Promise<string> {
   await page.page.waitForFunction(() => location.hash.startsWith('#v1&'));
+  await page.settled(); // a change is told of when it is drawn
   await page.page.evaluate(() => new Promise((done) => setTimeout(done, 400))); // the page writes after 300 ms, on the same clock
   return page.page.evaluate(() => location.hash);
 }
