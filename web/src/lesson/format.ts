@@ -60,7 +60,7 @@ const fields = <T extends object>(rules: { [Name in keyof T]-?: Rule<T[Name]> })
 const texts = (most: number): Rule<Record<string, string>> => (value, at, problems) => {
   if (value === undefined) return {};
   if (!isRecord(value)) problems.push(msg(str`${at} must be an object in braces.`));
-  return Object.fromEntries(Object.entries(isRecord(value) ? value : {}).map(([name, each]) => [name, text(most, true)(each, `${at}.${name}`, problems)]));
+  return Object.fromEntries(Object.entries(isRecord(value) ? value : {}).map(([name, each]) => [name, text(most, true)(each, `${at}.${clipped(name)}`, problems)]));
 };
 
 const perhaps = <T>(rule: Rule<T>): Rule<T | undefined> => (value, at, problems) => (value === undefined ? undefined : rule(value, at, problems));

@@ -67,7 +67,7 @@ export const lessonStyles = css`
   .word.later .bar { height: 8px; margin-block: 7px -6px; background: var(--hatching); }
   .share, .guess { position: absolute; top: calc(100% + 10px); left: 50%; translate: -50% 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
   .share.some { color: var(--ink); }
-  .share.most { font-size: 23px; font-weight: 700; color: var(--accent); }
+  .share.most { font-size: 23px; font-weight: 700; color: var(--accent); background: var(--paper); z-index: 1; }
   .guess { top: calc(100% + 40px); }
   .looks-back { position: absolute; bottom: calc(100% + 22px); left: 50%; translate: calc(-50% + var(--aside, 0px)) 0; font: 16px/22px var(--attention-font, system-ui, sans-serif); white-space: nowrap; }
   .looks-back::after { content: ''; position: absolute; top: calc(100% + 2px); left: calc(50% - var(--aside, 0px)); height: 18px; border-left: 2px solid var(--accent); }

@@ -166,14 +166,15 @@ export class Store {
     const part = isReader && !isLook(wanted) ? permitted(this.rights, wanted) : wanted;
     if (!part) return this.#events.changed();
     const { selection, ...rest } = part;
+    // Before the first picture an author's choice waits for it, and a reader has nothing to choose from.
     if (selection && !picture) {
       if (!isReader) this.#aim = { ...this.#aim, ...selection };
-      return;
+      if (Object.keys(rest).length === 0) return;
     }
     const to = { ...this.#turned(rest, by), ...(selection && picture && { selection: fit({ ...this.selection, ...selection }, picture) }) };
     if (by === 'view') return this.#put(to);
     // Where a reader looks is no step to be undone.
-    if (isReader && !('selection' in part || 'focus' in part)) this.#history.leave(this.#state, kind, performance.now());
+    if (isReader && Object.keys(part).some((field) => field !== 'selection' && field !== 'focus')) this.#history.leave(this.#state, kind, performance.now());
     this.#replace(to);
     if (isReader && isLook(part)) this.#events.looked();
   }
