@@ -38,13 +38,13 @@ async function settled(tab: Tab, other = ''): Promise<string> {
   throw new Error(other ? 'What is done in the lab changes nothing, or it does not come to rest' : 'The lab does not come to rest');
 }
 
-/** The last choice that is not made yet; without choices, the last thing to try, or the first button. */
+/** The last choice that is not made yet; without choices, the second thing to try (another may be how the lab comes), or the first button. */
 const choose = () => {
   const lab = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.lab');
   const seen = (selector: string) => [...lab?.querySelectorAll<HTMLElement>(selector) ?? []].filter((each) => each.checkVisibility());
   const others = 'label:has(input[type=radio]:not(:checked, :disabled))';
   // Another pace of training changes no number.
-  return (seen(`.training-option ${others}`).at(-1) ?? seen(others).at(-1) ?? seen('.lab-tries button').at(-1) ?? seen('button:not(:disabled)')[0]);
+  return (seen(`.training-option ${others}`).at(-1) ?? seen(others).at(-1) ?? seen('.lab-tries button')[1] ?? seen('button:not(:disabled)')[0]);
 };
 const field = () => document.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.lab-sentence textarea');
 

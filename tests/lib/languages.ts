@@ -64,5 +64,5 @@ const THE_SAME = new Set((
 /** Words of three Latin letters or more that are in none of these; `own` are the reader's and other texts' words. */
 export function englishIn(texts: readonly string[], own: readonly string[] = []): string[] {
   const known = new Set([...THE_SAME, ...own]);
-  return texts.filter((text) => (text.match(/[A-Za-z]{3,}/g) ?? []).some((word) => !known.has(word)));
+  return texts.filter((text) => (text.match(/\p{Script=Latin}{3,}/gu) ?? []).some((word) => !known.has(word)));
 }

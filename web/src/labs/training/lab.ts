@@ -61,6 +61,7 @@ export default class TrainingLab extends Lab<Knobs> {
   #walk: TemplateResult | typeof nothing = nothing;
   /** As they lie on the page. */
   #maps: readonly MapData[] = [];
+  #drawn: readonly LaneData[] = [];
   /** The map whose place the keys move. */
   #chosen: Chosen = { run: 0, layer: 0, head: 0 };
   #step = 0;
@@ -204,8 +205,12 @@ export default class TrainingLab extends Lab<Knobs> {
     return new Scene(this.#lesson, this.#part, film, this.#stepOf(film), this.#place, this.#written.step);
   }
 
-  #lanes(scene: Scene): LaneData[] {
-    return scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
+  /** While another film is opened, the maps of the last keep their room, empty. */
+  #lanes(scene: Scene): readonly LaneData[] {
+    const lanes = scene.lanes((place, map) => this.#pick(place, map), this.#chosen);
+    if (lanes.length > 0) this.#drawn = lanes;
+    else if (!this.#film?.problem) return this.#drawn.map((lane) => ({ ...lane, result: null, writes: null, maps: lane.maps.map((map) => ({ ...map, weight: null, bytes: null })) }));
+    return lanes;
   }
 
   readonly #events: TrainingEvents = {
