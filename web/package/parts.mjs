@@ -87,9 +87,6 @@ function needs(name, modules, found = []) {
 /**
  * The element as one classic script, and its parts as scripts beside it. They find each other by the build's own name, so
  * that another version on the page is no concern of theirs; the same script twice runs once.
-/**
- * The element as one classic script, and its parts as scripts beside it. They find each other by the build's own name, so
- * that another version on the page is no concern of theirs; the same script twice runs once.
  * @param hashes of other scripts that may be brought: { file: hash }
  * @param found parts that no `import()` names: { name: source }
  * @param carried of modules that carry more than code, the declarations that stand before it: { module: text }
