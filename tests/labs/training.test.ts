@@ -324,7 +324,7 @@ test('the mask and the division can be taken from a run in the midst: the curve 
   assert.match(right ?? '', new RegExp(`^${Math.round(100 * accuracy)}\\s?%`));
   assert.ok(accuracy > 0.3, 'it foretells throws');
   const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
-  assert.match(address, /&replay=mask\.dice_masked\.1\.200~60\.mask\.off%2C90\.scale\.off&mask=none&scale=none&text=/);
+  assert.match(address, /&replay=mask\.dice_masked\.1\.200~60\.mask\.off,90\.scale\.off&mask=none&scale=none&text=/);
   const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.find('[data-take=safetensors]').click()]);
   const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
   const note = opened.page.locator('.yours [data-note=opened]');

@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { type Range, read } from './shown-numbers.ts';
 import { type Opening, type Playground, Reader } from './page.ts';
 import { type LabName, pageOf } from '../../web/src/state/views.ts';
-import { writeLabLink } from '../../web/src/link/cells.ts';
+import { writeLabLink } from '../../web/src/link/fields.ts';
 import { DEFAULT_TEXT } from '../../web/src/state/settings.ts';
 import { loadEngine } from './built.ts';
 import type { Engine, Session } from '../../web/src/engine/engine.ts';

@@ -9,8 +9,13 @@ import { assertWhole, wholeOf } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { type LinkState } from '../../web/src/state/state.ts';
 import { decode, encode } from '../../web/src/link/fragment.ts';
-import { decodeMask } from '../../web/src/link/cells.ts';
+import { entries } from '../../web/src/labs/lookup/view.ts';
+import { decodeMask, withField } from '../../web/src/link/address.ts';
 import { decodeEdits, decodeGiven } from '../../web/src/link/codecs.ts';
+import { fieldOf, readLabLink, writeLabLink } from '../../web/src/link/fields.ts';
+import { readKnobs, whole, writeKnobs } from '../../web/src/link/lab-settings.ts';
+import { lessonIn, readPlace, writePlace } from '../../web/src/link/lesson-place.ts';
+import { readChosen, writeChosen } from '../../web/src/pages/configurator/choices.ts';
 import { setting } from '../../web/src/state/settings.ts';
 import { tokenize } from '../../web/src/engine/tokens.ts';
 
@@ -155,6 +160,33 @@ test('every state that is written is read back as it was', async () => {
     assert.deepEqual(again.settings, settings);
     assert.deepEqual(again.notices, []);
   }
+});
+
+test('a link of each kind that was written before is read, and what is written now is read back', () => {
+  const state = decode('#v1&text=one%2C+two%3A+a%2Bb&tokens=0.3.2.3&mask-cells=1.2,3.1&numbers=W_Q%3A1%3A2%3A0.5%2Cword%3Aa%25252Bb%3A1%3A-2&matrices=W_Q%3AAAAAPw&replay=mask.dice_masked.1.200~60.mask.off%2C90.scale.off&head=2&stage=scores');
+  assert.deepEqual([state?.text, state?.maskEdits, state?.selection, state?.focus], ['one, two: a+b', [{ query: 0, key: 1 }, { query: 2, key: 0 }], { head: 1 }, { array: 'scores', cell: null }]);
+  assert.deepEqual([state?.edits, state?.given, state?.replay], [[{ array: 'W_Q', row: 0, column: 1, value: 0.5 }, { token: 'a%2Bb', column: 0, value: -2 }], { W_Q: Float32Array.of(0.5) }, { lesson: 'mask', run: 'dice_masked', seed: 1, step: 200, rules: '60.mask.off,90.scale.off' }]);
+
+  const lab = { view: 'lab-lookup', text: 'one, two', preset: 'count=3&entries=a%252Cb%2F3a7bd5%2Csun%2Fffd23f' } as const;
+  assert.deepEqual(readLabLink('#v1&view=lab-lookup&text=one%2C+two&preset=count%3D3%26entries%3Da%25252Cb%252F3a7bd5%252Csun%252Fffd23f'), lab);
+  assert.deepEqual(readLabLink(writeLabLink(lab)), lab);
+  const fields = { count: whole(1, 1, 9), entries };
+  const { knobs, changed } = readKnobs(fields, lab.preset);
+  assert.deepEqual([knobs, changed], [{ count: 3, entries: [{ key: 'a,b', colour: '#3a7bd5' }, { key: 'sun', colour: '#ffd23f' }] }, []]);
+  assert.deepEqual(readKnobs(fields, writeKnobs(fields, knobs)).knobs, knobs);
+  assert.deepEqual(readKnobs(fields, 'count=%zz&other=1').changed.map(({ name }) => name), ['count', 'other'], 'what cannot be read is said');
+
+  const place = { step: 'choose', shown: true, presenter: true, text: 'a, b & c' };
+  assert.deepEqual([readPlace('#lesson=q1Y-_w&step=choose&shown&presenter&text=a%2C+b+%26+c&lang=es'), lessonIn('#lesson=q1Y-_w&step=choose')], [place, 'q1Y-_w']);
+  assert.deepEqual([readPlace(writePlace(place, 'q1Y-_w')), lessonIn(writePlace(place, 'q1Y-_w')), readPlace(writePlace(place))], [place, 'q1Y-_w', place]);
+  assert.deepEqual([lessonIn('#step=choose'), readPlace('#v1&text=a')], ['', null]);
+
+  assert.equal(fieldOf('#add=%23v1%26text%3Da%2Bb%26row%3D3', 'add'), '#v1&text=a+b&row=3', 'a state for a new lesson');
+  assert.equal(withField('#v1&row=3&text=a%2C+b', 'row', '4'), '#v1&text=a%2C+b&row=4');
+  const chosen = readChosen('#v1&view=heads&text=a%2C+cat&figure-lang=es&width=500');
+  assert.ok(chosen);
+  assert.deepEqual([chosen.said, chosen.width], [{ view: 'heads', text: 'a, cat', lang: 'es' }, 500]);
+  assert.deepEqual(readChosen(writeChosen(chosen)), chosen);
 });
 
 test('parts made by strangers are read or refused, never half-read', () => {

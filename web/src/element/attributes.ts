@@ -2,7 +2,7 @@
 // the configuration's keys and the query of embed.html.
 import { msg, str } from '@lit/localize';
 import { readArray } from '../engine/stages.ts';
-import { decodeMask } from '../link/cells.ts';
+import { decodeMask } from '../link/address.ts';
 import { SETTINGS } from '../state/settings.ts';
 import { LESSONS, TASKS, VIEWS } from '../state/views.ts';
 

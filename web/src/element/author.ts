@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
 import { clipped } from '../lib/format.ts';
-import { decodeMask, encodeMask } from '../link/cells.ts';
+import { decodeMask, encodeMask, withField } from '../link/address.ts';
 import type { Change, Rights } from '../state/state.ts';
 import { KNOBS, SETTINGS, type Setting } from '../state/settings.ts';
 import type { Store } from '../state/store.ts';
@@ -128,9 +128,7 @@ export class AuthorPart {
   #takeLesson(changed: ReadonlyMap<PropertyKey, unknown>, said: ReadonlyMap<string, unknown>): void {
     const { lesson, atStep } = this.element;
     const given = { ...(changed.has('lesson') && { lesson }), ...(changed.has('atStep') && { step: atStep }), ...(said.has('seed') && { seed: said.get('seed') }) };
-    const knobs = new URLSearchParams(this.preset);
-    for (const [name, value] of Object.entries(given)) if (value != null && value !== '') knobs.set(name, String(value));
-    this.preset = knobs.toString();
+    for (const [name, value] of Object.entries(given)) if (value != null && value !== '') this.preset = withField(this.preset, name, String(value));
   }
 
   #takeSetting({ parse, rule, format }: Setting, raw: unknown): void {

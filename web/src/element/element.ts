@@ -5,7 +5,6 @@ import { Engine, type StageId, type Trace, version } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { adoptAgain } from '../lib/dom.ts';
 import { language } from '../lib/language.ts';
-import { writeLabLink } from '../link/cells.ts';
 import { SETTINGS, type SettingName } from '../state/settings.ts';
 import type { LinkState, Reading } from '../state/state.ts';
 import { type LabName, isApart, isLab, pageOf } from '../state/views.ts';
@@ -312,7 +311,7 @@ export class AttentionPlayground extends LitElement {
     const frame = this.#frame;
     return html`
       <div class="root" lang=${language()} data-theme=${this.#scheme} data-view=${frame?.view ?? nothing} data-controls=${frame?.controls ?? (this.#isLab && this.controls ? this.controls : nothing)} ?data-screen=${this.#isScreen} ?data-waiting=${frame?.isWaiting} part="root" @keydown=${this.#keyed}>
-        ${this.view === 'lesson' ? html`<div class="lesson-place" part="lesson"></div>` : this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => writeLabLink(this), pageOf(this.view))}` : this.#figure.render()}
+        ${this.view === 'lesson' ? html`<div class="lesson-place" part="lesson"></div>` : this.#isLab ? html`<section class="lab" part="lab" data-lab=${this.view}></section>${openLink(this, () => this.#lab?.link ?? null, pageOf(this.view))}` : this.#figure.render()}
       </div>
     `;
   }

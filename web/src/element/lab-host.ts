@@ -4,6 +4,7 @@ import { exportedFigure, openLab } from '../labs/index.ts';
 import type { Lab, LabInput, LabTools } from '../labs/kit/lab.ts';
 import { adopt } from '../lib/dom.ts';
 import { painted } from '../lib/schedule.ts';
+import { writeLabLink } from '../link/fields.ts';
 import type { LabName } from '../state/views.ts';
 
 export interface LabWanted extends LabInput { name: LabName }
@@ -33,6 +34,12 @@ export class LabHost {
   /** The figure of that number or title, as its buttons give it; null while there is none. @throws Error with a sentence */
   async exported(kind: 'svg' | 'png' | 'csv' | 'json', which: string, about: object): Promise<string | Blob | null> {
     return this.#shown && exportedFigure(this.#shown.place, kind, which, about);
+  }
+
+  /** To this lab, as it is set. */
+  get link(): string {
+    const { name: view, text, preset } = this.wanted();
+    return writeLabLink({ view, text, preset });
   }
 
   free(): void {

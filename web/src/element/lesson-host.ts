@@ -4,6 +4,7 @@ import type { Theme } from '../lib/colour.ts';
 import { adopt } from '../lib/dom.ts';
 import { onLanguage } from '../lib/language.ts';
 import { readLesson } from '../lesson/format.ts';
+import { fieldOf } from '../link/fields.ts';
 import { Player } from '../lesson/player.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
 import { lessonStyles } from '../lesson/styles.ts';
@@ -91,6 +92,6 @@ export class LessonHost {
 
 /** Nothing where none is said. */
 function stepOf({ preset }: Pick<LessonInput, 'preset'>): { step?: string; shown?: boolean } {
-  const step = new URLSearchParams(preset).get('step');
+  const step = fieldOf(preset, 'step');
   return step ? { step, shown: false } : {};
 }

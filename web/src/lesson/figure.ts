@@ -4,7 +4,8 @@ import { ref } from 'lit/directives/ref.js';
 import { encodeBoundaries } from '../engine/tokens.ts';
 import type { Theme } from '../lib/colour.ts';
 import { isStill } from '../lib/dom.ts';
-import { encodeText } from '../link/cells.ts';
+import { encodeText } from '../link/address.ts';
+import { fieldOf } from '../link/fields.ts';
 import { cut } from './door-run.ts';
 import type { Step } from './lesson.ts';
 import type { Measured } from './marking.ts';
@@ -229,11 +230,9 @@ function rowOf(element: Shown): Float32Array | null {
   return trace.head('weights', head).slice(query * S, (query + 1) * S);
 }
 
-const jobOf = (preset: string): string => new URLSearchParams(preset).get('part') ?? '';
+const jobOf = (preset: string): string => fieldOf(preset, 'part') ?? '';
 
-function textOf(state: string): string | null {
-  return new URLSearchParams(state.replace(/^#?v1&?/, '')).get('text');
-}
+const textOf = (state: string): string | null => fieldOf(state, 'text');
 
 /** Whether it shows designed heads, and says no row: theirs is that of the word that looks back. */
 export const looksBack = (state: string): boolean => /parameters=designed/.test(state) && !/(?:^|[#&])row=/.test(state);

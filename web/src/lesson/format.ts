@@ -1,6 +1,7 @@
 // A lesson is read: how long its texts may be, and the sentence about what is wrong. It comes from a file, a link or a page's
 // author and is believed no more than any of these: all that it says is shown as text.
 import { msg, str } from '@lit/localize';
+import { fromBase64, toBase64 } from '../lib/base64.ts';
 import { clipped } from '../lib/format.ts';
 import { type After, type Answer, type Lesson, MEASURES, type MeasureName, type Passage, type Show, type Step, type Try } from './lesson.ts';
 
@@ -131,7 +132,7 @@ export function parseLesson(json: string): Lesson {
 export async function lessonOf(packed: string): Promise<Lesson> {
   let json: string;
   try {
-    json = await unpacked(Uint8Array.from(atob(packed.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0)));
+    json = await unpacked(fromBase64(packed));
   } catch {
     throw new Error(msg('The lesson in this link cannot be read: the link may have been cut off. Ask for it again, or for the lesson as a file.'));
   }
@@ -141,9 +142,7 @@ export async function lessonOf(packed: string): Promise<Lesson> {
 
 export async function packedLesson(json: string): Promise<string> {
   const packed = new Uint8Array(await new Response(new Blob([json]).stream().pipeThrough(new CompressionStream('deflate-raw'))).arrayBuffer());
-  let letters = '';
-  for (const byte of packed) letters += String.fromCharCode(byte);
-  return btoa(letters).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+  return toBase64(packed);
 }
 
 /** Stops where it is longer than a lesson may be. */

@@ -13,7 +13,7 @@ import { layOut } from './door.ts';
 import { Figure, filled, looksBack } from './figure.ts';
 import type { Lesson, Step } from './lesson.ts';
 import { doorMarked, figureMarked } from './marking.ts';
-import { type Place, START } from './address.ts';
+import { type Place, START } from '../link/lesson-place.ts';
 import { type Marked, type ScreenEvents, screen } from './screen.ts';
 
 export interface PlayerEvents {

@@ -6,7 +6,7 @@ import { type Arc, door } from './door.ts';
 import { type DoorRow, MOST_DOOR_WORDS } from './door-run.ts';
 import type { Lesson, Step, Try } from './lesson.ts';
 import { type Marked, marked as said, plainText } from './marking.ts';
-import type { Place } from './address.ts';
+import type { Place } from '../link/lesson-place.ts';
 
 export type { Marked } from './marking.ts';
 

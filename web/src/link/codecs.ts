@@ -2,11 +2,13 @@
 import type { ArrayId, Edit, GivenId } from '../engine/engine.ts';
 import { readArray, side } from '../engine/stages.ts';
 import { BLANK, Seen, type Token, isTooLong } from '../engine/tokens.ts';
+import { fromBase64, toBase64 } from '../lib/base64.ts';
 import { parseNumber, shortest } from '../lib/parse.ts';
 import { type Given, PASTABLE } from '../parameters/given.ts';
 import { DRAWING, type Drawing, type Patch, type Place } from '../parameters/language-model/edits.ts';
 import type { FocusLink, LockedRanges } from '../state/state.ts';
-import { all, pairs, place, wellFormed } from './cells.ts';
+import { type Field, all, encodePart, pairs, place } from './address.ts';
+import { decodeText } from './fields.ts';
 
 const MAX_RANGES = 64;
 
@@ -82,7 +84,7 @@ export function decodeDrawing(raw: string): Drawing | null {
 /** "W_Q:3:5:0.25" and "word:animal:5:0.25". */
 export function encodeEdits(edits: readonly Edit[]): string {
   return edits.slice(-MAX_EDITS).map((edit) => ('token' in edit
-    ? `word:${encodeURIComponent(wellFormed(edit.token))}:${edit.column + 1}:${shortest(edit.value)}`
+    ? `word:${encodePart(edit.token)}:${edit.column + 1}:${shortest(edit.value)}`
     : `${edit.array}:${edit.row + 1}:${edit.column + 1}:${shortest(edit.value)}`)).join(',');
 }
 
@@ -92,22 +94,13 @@ export function decodeEdits(raw: string): Edit[] | null {
     const [column, value] = [place(columnAt), parseNumber(number)];
     if (more.length > 0 || column === null || value === null || !Number.isFinite(Math.fround(value))) return null;
     if (what === 'word') {
-      const token = decodeToken(where);
-      return token === null ? null : { token, column, value };
+      const token = decodeText(where);
+      // A sentence of a stranger’s is no word, and is not said as one.
+      return token === null || token === '' || /\s/.test(token) ? null : { token, column, value };
     }
     const [array, row] = [EDITABLE.find((id) => id === what), place(where)];
     return array === undefined || row === null ? null : { array, row, column, value };
   });
-}
-
-function decodeToken(raw: string): string | null {
-  try {
-    const token = decodeURIComponent(raw);
-    // A sentence of a stranger’s is no word, and is not said as one.
-    return token === '' || /\s/.test(token) ? null : token;
-  } catch {
-    return null;
-  }
 }
 
 /** Whether a link can hold them. */
@@ -117,12 +110,7 @@ export function isSmall(given: Given): boolean {
 
 /** "W_Q:…" with the float32s as they lie in memory, base64 for addresses. */
 export function encodeGiven(given: Given): string {
-  return Object.entries(given).map(([id, numbers]) => {
-    const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-    let binary = '';
-    for (const byte of bytes) binary += String.fromCharCode(byte);
-    return `${id}:${btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')}`;
-  }).join(',');
+  return Object.entries(given).map(([id, numbers]) => `${id}:${toBase64(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))}`).join(',');
 }
 
 export function decodeGiven(raw: string): Given | null {
@@ -140,9 +128,9 @@ export function decodeGiven(raw: string): Given | null {
 function decodeFloats(data: string): Float32Array | null {
   if (data === '' || !/^[A-Za-z0-9_-]+$/.test(data) || data.length > MAX_LINK_NUMBERS * 6) return null;
   try {
-    const binary = atob(data.replace(/-/g, '+').replace(/_/g, '/'));
-    if (binary.length % 4 !== 0) return null;
-    const numbers = new Float32Array(Uint8Array.from(binary, (letter) => letter.charCodeAt(0)).buffer);
+    const bytes = fromBase64(data);
+    if (bytes.length % 4 !== 0) return null;
+    const numbers = new Float32Array(bytes.buffer);
     return numbers.every(Number.isFinite) ? numbers : null;
   } catch {
     return null;
@@ -153,9 +141,8 @@ function decodeFloats(data: string): Float32Array | null {
 
 const MAX_CELL = 1e6;
 
-export function encodeFocus({ array, cell }: FocusLink): string[] {
-  const stage = `stage=${array}`;
-  return cell && side(array) !== 'pair' ? [stage, `cell=${cell.row + 1}.${cell.column + 1}`] : [stage];
+export function encodeFocus({ array, cell }: FocusLink): Field[] {
+  return [['stage', array], ...(cell && side(array) !== 'pair' ? [['cell', `${cell.row + 1}.${cell.column + 1}`] as const] : [])];
 }
 
 /** "8.5" as row 7, column 4; null for anything else. */

@@ -8,7 +8,8 @@ import { MODEL_FIELDS } from '../parameters/sources.ts';
 import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import { type LinkState, type Reading, knobsOf } from '../state/state.ts';
-import { MAX_LINK_TEXT, MOST_ADDRESS, decodeMask, encodeMask, encodeText } from './cells.ts';
+import { type Field, MAX_LINK_TEXT, decodeMask, encodeMask, writeFields } from './address.ts';
+import { type Fields, MOST_ADDRESS, readFields } from './fields.ts';
 import { decodeBoundaries, decodeDrawing, decodeEdits, decodeGiven, decodePatches, decodePlaces, decodeRanges, decodeRows, encodeDrawing, encodeEdits, encodeFocus, encodeGiven, encodePatches, encodePlaces, encodeRanges, encodeRows, isSmall, readCell } from './codecs.ts';
 
 const VERSION = 'v1';
@@ -16,14 +17,14 @@ const VERSION = 'v1';
 const PLACES = [['head', 'head'], ['row', 'query'], ['key', 'key']] as const;
 
 export function encode(state: LinkState): string {
-  const parts = [VERSION];
-  if (fits(state.text)) parts.push(`text=${encodeText(state.text)}`, `tokens=${encodeBoundaries(state.tokens)}`);
+  const parts: Field[] = [[VERSION, null]];
+  if (fits(state.text)) parts.push(['text', state.text], ['tokens', encodeBoundaries(state.tokens)]);
   const { keyText, keyTokens, otherText } = state;
-  if (fits(keyText)) parts.push(`key-text=${encodeText(keyText)}`, `key-tokens=${encodeBoundaries(keyTokens)}`);
-  if (fits(otherText)) parts.push(`other-text=${encodeText(otherText)}`);
+  if (fits(keyText)) parts.push(['key-text', keyText], ['key-tokens', encodeBoundaries(keyTokens)]);
+  if (fits(otherText)) parts.push(['other-text', otherText]);
   for (const { key, write } of BY_HAND) {
     const value = write(state);
-    if (value) parts.push(`${key}=${value}`);
+    if (value) parts.push([key, value]);
   }
   const knobs = knobsOf(state);
   for (const setting of SETTINGS) {
@@ -31,11 +32,11 @@ export function encode(state: LinkState): string {
     // A design brings settings of its own, unless the link says otherwise.
     const said = state.source === 'designed' && setting.group !== 'Shape';
     const learnt = state.source === 'trained' && fieldsOf(setting).some((field) => LEARNT.has(field));
-    if (!learnt && (said || value !== setting.format(KNOBS))) parts.push(`${setting.key}=${encodeURIComponent(value)}`);
+    if (!learnt && (said || value !== setting.format(KNOBS))) parts.push([setting.key, value]);
   }
-  for (const [key, field] of PLACES) parts.push(`${key}=${state.selection[field] + 1}`);
+  for (const [key, field] of PLACES) parts.push([key, String(state.selection[field] + 1)]);
   if (state.focus) parts.push(...encodeFocus(state.focus));
-  return `#${parts.join('&')}`;
+  return `#${writeFields(parts)}`;
 }
 
 const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
@@ -54,24 +55,17 @@ export function decode(hash: string): Reading | null {
   if (raw === '') return null;
   if (raw.length > MOST_ADDRESS) return failed(() => msg('This link is too long to be read. The page’s own sentence is shown.'));
   // A stage, a language or a text alone may be linked to as well: #stage=weights.
-  const [version = '', ...fields] = (/^(stage|lang|text|key-text)=/.test(raw) ? `${VERSION}&${raw}` : raw).split('&');
+  const whole = /^(stage|lang|text|key-text)=/.test(raw) ? `${VERSION}&${raw}` : raw;
+  const [version = ''] = whole.split('&', 1);
   if (version !== VERSION) {
     return failed(/^v\d{1,4}$/.test(version)
       ? () => msg(str`This link was made for version ${version.slice(1)} of this page. The page’s own sentence is shown.`)
       : () => msg('This link could not be read. The page’s own sentence is shown.'));
   }
-  const values = new Map<string, string>();
-  const broken = new Set<string>();
-  for (const field of fields) {
-    const [, key = '', value = ''] = /^([^=]*)=?([^]*)$/.exec(field) ?? [];
-    const text = decodeField(value);
-    if (text === null || values.has(key)) broken.add(key);
-    else values.set(key, text);
-  }
-  return read(values, broken);
+  return read(readFields(whole.slice(version.length + 1)));
 }
 
-function read(values: Map<string, string>, broken: Set<string>): Reading {
+function read({ values, broken }: Fields): Reading {
   const reading: Reading = { settings: {}, selection: {}, notice: null };
   const known = new Set<string>(['text', 'tokens', 'key-text', 'key-tokens', 'other-text']);
   if (values.has('text')) [reading.text, reading.tokens] = readText(values, broken, 'text', 'tokens');
@@ -141,14 +135,14 @@ function byHand<Field extends keyof LinkState & keyof Reading>(key: string, fiel
 
 const BY_HAND: readonly ByHand[] = [
   byHand('mask-cells', 'maskEdits', encodeMask, decodeMask),
-  byHand('numbers', 'edits', (edits) => encodeURIComponent(encodeEdits(edits)), decodeEdits),
+  byHand('numbers', 'edits', encodeEdits, decodeEdits),
   byHand('silenced', 'silenced', encodePlaces, decodePlaces),
   byHand('shares', 'patches', encodePatches, decodePatches),
   byHand('writing', 'drawing', encodeDrawing, decodeDrawing),
   byHand('ranges', 'lockedRanges', encodeRanges, decodeRanges),
   byHand('added-rows', 'addedRows', (rows) => (rows.length > 1 ? encodeRows(rows) : ''), decodeRows),
-  byHand('replay', 'replay', (replay) => encodeText(encodeReplay(replay)), decodeReplay),
-  byHand('matrices', 'given', (given) => (isSmall(given) ? encodeURIComponent(encodeGiven(given)) : ''), decodeGiven),
+  byHand('replay', 'replay', encodeReplay, decodeReplay),
+  byHand('matrices', 'given', (given) => (isSmall(given) ? encodeGiven(given) : ''), decodeGiven),
 ];
 
 /** A text, and its words when the link's boundaries fit it. */
@@ -158,14 +152,6 @@ function readText(values: Map<string, string>, broken: Set<string>, key: string,
   const tokens = boundaries === undefined ? null : decodeBoundaries(text, boundaries);
   if (boundaries !== undefined && !tokens) broken.add(boundariesKey);
   return [text, tokens ?? undefined];
-}
-
-function decodeField(value: string): string | null {
-  try {
-    return decodeURIComponent(value.replace(/\+/g, '%20'));
-  } catch {
-    return null;
-  }
 }
 
 function failed(notice: () => string): Reading {

@@ -1,4 +1,6 @@
 // The settings of a lab, which are its preset, in a link and as an attribute: how each is read and written.
+import { type Field as Written, writeFields } from './address.ts';
+import { readFields } from './fields.ts';
 import { oneOf, parseNumber, parseWhole, parseYesNo } from '../lib/parse.ts';
 
 export interface Field<T> {
@@ -46,28 +48,28 @@ export const words = (start: string, most = 200): Field<string> => ({ start, par
 
 /** All fields of a text, those left out as they start; and what could not be used as it was written. */
 export function readKnobs<Knobs extends object>(fields: Fields<Knobs>, text: string): { knobs: Knobs; changed: { name: string; wanted: string; used: string }[] } {
-  const written = new URLSearchParams(text);
+  const { values, broken } = readFields(text);
   const changed: { name: string; wanted: string; used: string }[] = [];
   const names = Object.keys(fields) as (keyof Knobs & string)[];
   const knobs = Object.fromEntries(names.map((name) => {
     const field = fields[name];
-    const wanted = written.get(name);
-    const value = wanted === null ? field.start : (field.parse(wanted) ?? field.start);
-    if (wanted !== null && !same(field.format(value), wanted)) changed.push({ name, wanted, used: field.format(value) });
+    const wanted = values.get(name);
+    const value = wanted === undefined ? field.start : (field.parse(wanted) ?? field.start);
+    if (wanted === undefined ? broken.has(name) : !same(field.format(value), wanted)) changed.push({ name, wanted: wanted ?? '', used: field.format(value) });
     return [name, value];
   })) as Knobs;
-  for (const name of new Set(written.keys())) if (!names.includes(name as keyof Knobs & string)) changed.push({ name, wanted: written.get(name) ?? '', used: '' });
+  for (const name of new Set([...values.keys(), ...broken])) if (name !== '' && !names.includes(name as keyof Knobs & string)) changed.push({ name, wanted: values.get(name) ?? '', used: '' });
   return { knobs, changed };
 }
 
 /** Only what is not as it starts. */
 export function writeKnobs<Knobs extends object>(fields: Fields<Knobs>, knobs: Knobs): string {
-  const written = new URLSearchParams();
-  for (const name of Object.keys(fields) as (keyof Knobs & string)[]) {
+  const names = Object.keys(fields) as (keyof Knobs & string)[];
+  return writeFields(names.flatMap((name): Written[] => {
     const { start, format } = fields[name];
-    if (format(knobs[name]) !== format(start)) written.set(name, format(knobs[name]));
-  }
-  return written.toString();
+    const value = format(knobs[name]);
+    return value === format(start) ? [] : [[name, value]];
+  }));
 }
 
 /** "0.50" is 0.5. */

@@ -1,7 +1,7 @@
 // The page of labs, and that of training: one sentence for all labs of a page, and an address that says which was set how.
 import '../element/define.ts';
 import type { AttentionPlayground } from '../element/element.ts';
-import { readLabLink, writeLabLink } from '../link/cells.ts';
+import { readLabLink, writeLabLink } from '../link/fields.ts';
 import { isLab } from '../state/views.ts';
 import { keepOffline } from './keep-offline.ts';
 import { languageSwitch, themeSwitch } from './switches.ts';

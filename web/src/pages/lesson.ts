@@ -3,8 +3,8 @@
 import { Engine } from '../engine/engine.ts';
 import { adopt, atMost } from '../lib/dom.ts';
 import { language, languageLoading, onLanguage } from '../lib/language.ts';
-import { encodeText } from '../link/cells.ts';
-import { type Place, readPlace, writePlace } from '../lesson/address.ts';
+import { writeLabLink } from '../link/fields.ts';
+import { type Place, lessonIn, readPlace, writePlace } from '../link/lesson-place.ts';
 import type { Lesson } from '../lesson/lesson.ts';
 import { Player } from '../lesson/player.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
@@ -47,14 +47,14 @@ const player = new Player(root, Engine.load(), {
 
 /** The address, the header and the next visit follow the reader. */
 function show(place: Place, isMove: boolean): void {
-  const address = `${own === '' ? '' : `#lesson=${own}&`}${writePlace(place).slice(own === '' ? 0 : 1)}${linkedLanguage()}`;
+  const address = writePlace(place, own) + linkedLanguage();
   const isOther = readPlace(location.hash)?.step !== place.step;
   written = address;
   if (isMove) history[isOther ? 'pushState' : 'replaceState'](null, '', address);
   if (own === '') opensNext(place.step);
   for (const each of [document.documentElement, host]) each.toggleAttribute('data-presenter', place.presenter);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="playground.html"]')) link.href = playground(player.state);
-  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html#v1&view=lab-scale&text=${encodeText(place.text)}`;
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html${writeLabLink({ view: 'lab-scale', text: place.text, preset: '' })}`;
 }
 
 async function open(): Promise<void> {
@@ -63,7 +63,7 @@ async function open(): Promise<void> {
   if (loading) await atMost(PATIENCE_MS, loading);
   const place: Partial<Place> = readPlace(location.hash) ?? { step: opensAt() };
   try {
-    own = /[#&]lesson=([\w-]+)/.exec(location.hash)?.[1] ?? '';
+    own = lessonIn(location.hash);
     const lesson: Lesson = own === '' ? await shippedLesson() : await (await import('../lesson/format.ts')).lessonOf(own);
     root.lang = lesson.lang || language();
     player.play(lesson, { shown: false, ...place });

@@ -2,7 +2,8 @@
 // else's page, touches neither that page's address nor its focus.
 import '../element/define.ts';
 import { decode, encode, leftOut } from '../link/fragment.ts';
-import { writeLabLink } from '../link/cells.ts';
+import { writeFields } from '../link/address.ts';
+import { writeLabLink } from '../link/fields.ts';
 import { keepOffline } from './keep-offline.ts';
 import { languageSwitch, themeSwitch } from './switches.ts';
 import { opensNext } from './opens.ts';
@@ -69,7 +70,7 @@ if (playground) {
     if (!(target instanceof Element && target.closest('a'))) return;
     const state = encode(playground.state);
     const add = document.querySelector<HTMLAnchorElement>('.add-to-lesson');
-    if (add) add.href = `teach.html#add=${encodeURIComponent(state)}`;
+    if (add) add.href = `teach.html#${writeFields([['add', state]])}`;
     for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a[href^="labs.html"]')) link.href = playground.text === text ? 'labs.html' : `labs.html${writeLabLink({ view: 'lab-scale', text: playground.text, preset: '' })}`;
   };
   for (const type of ['pointerdown', 'keydown', 'focusin']) document.addEventListener(type, carry, true);

@@ -1,6 +1,7 @@
 // What the header of each page lets its reader choose: the language and the theme.
 import { msg, str } from '@lit/localize';
 import { LANGUAGES, type Language, firstSpoken, language, languageOf, missingLanguage, onLanguage, speak } from '../lib/language.ts';
+import { fieldOf } from '../link/fields.ts';
 
 // The list in the header that says which language the page speaks: what a link asks for, or else what was chosen here
 // before, or else the first of the browser's languages that the page speaks.
@@ -53,7 +54,7 @@ export function languageSwitch(list: HTMLSelectElement, status: HTMLElement, pag
   return () => (isInLink ? `&lang=${list.value}` : '');
 }
 
-const inLink = (hash: string): Language | null => languageOf(/[#&]lang=([\w-]+)/.exec(hash)?.[1] ?? '');
+const inLink = (hash: string): Language | null => languageOf(fieldOf(hash, 'lang') ?? '');
 
 function recallLanguage(): Language | null {
   try {

@@ -2,6 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { withField } from '../link/address.ts';
+import { fieldOf } from '../link/fields.ts';
 import type { MeasureName } from '../lesson/lesson.ts';
 import { LESSONS, type LessonId } from '../state/views.ts';
 
@@ -97,12 +99,11 @@ function stepForm(step: DraftStep, i: number, count: number, events: FormEvents)
 }
 
 /** The row that a link shows, from 1; empty where it says none. */
-const rowOf = (link: string): string => /[#&]row=(\d+)/.exec(link)?.[1] ?? '';
+const rowOf = (link: string): string => /^\d+/.exec(fieldOf(link, 'row') ?? '')?.[0] ?? '';
 
 function withRow(link: string, row: string): string {
-  const bare = link.replace(/&row=\d+/, '');
   const place = /^[1-9]\d{0,2}$/.test(row.trim()) ? row.trim() : '';
-  return place === '' ? bare : `${bare || '#v1'}&row=${place}`;
+  return withField(place === '' ? link : link || '#v1', 'row', place || null);
 }
 
 /** What every lesson needs and this one has not yet. */

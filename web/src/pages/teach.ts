@@ -5,6 +5,8 @@ import { msg } from '@lit/localize';
 import { html, nothing, render } from 'lit';
 import { listed } from '../lib/format.ts';
 import { onLanguage } from '../lib/language.ts';
+import { fieldOf } from '../link/fields.ts';
+import { lessonIn } from '../link/lesson-place.ts';
 import { lessonOf, packedLesson, parseLesson, readLesson } from '../lesson/format.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
 import { save } from '../ui/export/files.ts';
@@ -171,15 +173,15 @@ function draw(): void {
 
 /** A state of the playground comes as #add=, a lesson as #lesson=; the address is clean again afterwards. */
 async function arrive(): Promise<void> {
-  const added = /^#add=(.*)$/s.exec(location.hash)?.[1];
-  const lesson = /^#lesson=([\w-]+)/.exec(location.hash)?.[1];
-  if (added !== undefined || lesson !== undefined) history.replaceState(null, '', location.pathname);
-  if (added !== undefined) {
+  const added = fieldOf(location.hash, 'add');
+  const lesson = lessonIn(location.hash);
+  if (added !== null || lesson !== '') history.replaceState(null, '', location.pathname);
+  if (added !== null) {
     const steps = isBlank(draft) ? [] : draft.steps;
     at = steps.length;
-    return withSteps([...steps, { ...NEW_STEP, link: decodeURIComponent(added) }]);
+    return withSteps([...steps, { ...NEW_STEP, link: added }]);
   }
-  if (lesson !== undefined) return open(() => lessonOf(lesson));
+  if (lesson !== '') return open(() => lessonOf(lesson));
   check();
   draw();
 }

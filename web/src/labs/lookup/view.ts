@@ -5,6 +5,8 @@ import { live } from 'lit/directives/live.js';
 import { fixed, listed, percent } from '../../lib/format.ts';
 import { short, weight } from '../../text/numbers.ts';
 import { ownWord } from '../../text/word.ts';
+import { encodePart } from '../../link/address.ts';
+import { decodeText } from '../../link/fields.ts';
 import type { Field } from '../../link/lab-settings.ts';
 import { list, slider, wordField } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';
@@ -189,16 +191,13 @@ export const entries: Field<readonly Entry[]> = {
     const read = text.split(',').slice(0, MOST_ENTRIES).map(parseEntry);
     return read.every((entry) => entry !== null) ? read : null;
   },
-  format: (all) => all.map(({ key, colour }) => `${encodeURIComponent(key)}/${colour.slice(1)}`).join(','),
+  format: (all) => all.map(({ key, colour }) => `${encodePart(key)}/${colour.slice(1)}`).join(','),
 };
 
 function parseEntry(text: string): Entry | null {
   const [, key = '', colour = ''] = /^([^/]*)\/([0-9a-f]{6})$/i.exec(text) ?? [];
-  try {
-    return colour ? { key: decodeURIComponent(key).slice(0, MOST_LETTERS), colour: `#${colour.toLowerCase()}` } : null;
-  } catch {
-    return null;
-  }
+  const name = decodeText(key);
+  return colour && name !== null ? { key: name.slice(0, MOST_LETTERS), colour: `#${colour.toLowerCase()}` } : null;
 }
 
 /** Red, green and blue, from 0 to 255: the numbers that a value is made of. */

@@ -4,7 +4,7 @@ import { type TemplateResult, nothing } from 'lit';
 import { rulesOf } from '../../engine/training/open.ts';
 import type { RunDescription } from '../../engine/training/types.ts';
 import { fixed, percent } from '../../lib/format.ts';
-import { encodeText } from '../../link/cells.ts';
+import { encodeText } from '../../link/address.ts';
 import { encodeReplay, fitsLink } from '../../parameters/trained-here.ts';
 import { letters } from '../../text/word.ts';
 import type { Place } from '../../ui/kit/grid.ts';

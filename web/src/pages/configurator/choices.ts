@@ -2,7 +2,8 @@
 // address, which holds that and nothing else.
 import { msg } from '@lit/localize';
 import { ATTRIBUTES, OLD_NAMES } from '../../element/attributes.ts';
-import { MAX_LINK_TEXT, encodeText, fieldsIn } from '../../link/cells.ts';
+import { type Field, MAX_LINK_TEXT, writeFields } from '../../link/address.ts';
+import { fieldsIn } from '../../link/fields.ts';
 import { DEFAULT_TEXT, KNOBS, type Knobs, SETTINGS } from '../../state/settings.ts';
 import type { FigureName, LabName, Task } from '../../state/views.ts';
 import { writable } from './escape.ts';
@@ -81,15 +82,15 @@ const keyOf = (name: string): string => (name === 'lang' ? 'figure-lang' : name)
 const ADDRESS = { system: 'system', base: 'files', fallback: 'fallback' } as const;
 
 export function writeChosen(chosen: Chosen): string {
-  const parts = NAMES.flatMap((name) => (name in chosen.said ? [`${keyOf(name)}=${encodeText(chosen.said[name] ?? '')}`] : []));
+  const parts = NAMES.flatMap((name): Field[] => (name in chosen.said ? [[keyOf(name), chosen.said[name] ?? '']] : []));
   // A figure of which nothing is said is not the one that the page opens with.
-  if (!('view' in chosen.said)) parts.unshift('view=playground');
+  if (!('view' in chosen.said)) parts.unshift(['view', 'playground']);
   for (const [field, key] of Object.entries(ADDRESS)) {
     const text = chosen[field as keyof typeof ADDRESS];
-    if (text !== START[field as keyof typeof ADDRESS]) parts.push(`${key}=${encodeText(text)}`);
+    if (text !== START[field as keyof typeof ADDRESS]) parts.push([key, text]);
   }
-  if (chosen.width !== START.width) parts.push(`width=${chosen.width}`);
-  return `#v1&${parts.join('&')}`;
+  if (chosen.width !== START.width) parts.push(['width', String(chosen.width)]);
+  return `#v1&${writeFields(parts)}`;
 }
 
 /** Null for an address that says nothing of a figure. What it does not say is as at the start; what cannot be read is left out. */
@@ -98,11 +99,11 @@ export function readChosen(hash: string, start = START): Chosen | null {
   if (!fields || ![...fields.keys()].some((key) => key !== 'lang')) return null;
   for (const [old, name] of Object.entries(OLD_NAMES)) {
     const text = fields.get(old);
-    if (text !== null && !fields.has(name)) fields.set(name, text);
+    if (text !== undefined && !fields.has(name)) fields.set(name, text);
   }
   const wanted = Object.fromEntries(NAMES.flatMap((name) => {
     const text = fields.get(keyOf(name));
-    return text === null ? [] : [[name, text]];
+    return text === undefined ? [] : [[name, text]];
   }));
   const texts = Object.fromEntries(Object.entries(ADDRESS).map(([field, key]) => [field, fields.get(key)?.slice(0, MAX_LINK_TEXT) ?? START[field as keyof typeof ADDRESS]]));
   return { ...start, ...texts, said: tidy(wanted), width: widthOf(Number(fields.get('width') ?? start.width)) };

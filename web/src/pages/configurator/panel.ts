@@ -5,7 +5,7 @@ import { live } from 'lit/directives/live.js';
 import { attribute, lockedNames } from '../../element/attributes.ts';
 import { count } from '../../lib/format.ts';
 import { LANGUAGES } from '../../lib/language.ts';
-import { MAX_LINK_TEXT } from '../../link/cells.ts';
+import { MAX_LINK_TEXT } from '../../link/address.ts';
 import { type Group as SettingGroup, SETTINGS, type Setting, type SettingName } from '../../state/settings.ts';
 import { GROUPS } from '../../state/stage-groups.ts';
 import { type FigureName, LABS, TASKS, isLab } from '../../state/views.ts';

@@ -1,20 +1,32 @@
-// What attributes hold as links do: texts and mask cells. And the link to a lab as it is set. Read without trust.
+// The grammar of every link and preset: `#v1&text=the+cat&row=3`. Fields are joined by `&`, a key and its value by `=`, the parts
+// of a value by `,`, `:` or `.`. Here is how they are written, and mask cells, which attributes hold, too; fields.ts reads them.
 import type { MaskEdit } from '../engine/engine.ts';
 import { parseWhole } from '../lib/parse.ts';
-import { type LabName, isLab } from '../state/views.ts';
 
 /** Longer texts make addresses that browsers and chat windows cut. */
 export const MAX_LINK_TEXT = 20_000;
-/** No address is read beyond this. */
-export const MOST_ADDRESS = 200_000;
 const MAX_MASK_EDITS = 4000;
 const MAX_PLACE = 4096;
 
 /** Half an emoji has no place in an address. */
 export const wellFormed = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-/** As it stands in an address. */
-export const encodeText = (text: string): string => encodeURIComponent(wellFormed(text)).replace(/%20/g, '+');
+/** One of the parts of a value, with the signs escaped that may stand between them. */
+export const encodePart = (text: string): string => encodeURIComponent(wellFormed(text));
+
+/** A value as it stands in an address: a space is `+`; `,` and `:` stay. */
+export const encodeText = (text: string): string => encodePart(text).replace(/%20/g, '+').replace(/%2C/g, ',').replace(/%3A/g, ':');
+
+/** A key without a value is written alone. */
+export type Field = readonly [key: string, value: string | null];
+
+export const writeFields = (fields: Iterable<Field>): string => [...fields].map(([key, value]) => (value === null ? key : `${key}=${encodeText(value)}`)).join('&');
+
+/** The same link or preset with that value, or without it; all else as it was written. */
+export function withField(raw: string, key: string, value: string | null): string {
+  const others = raw.split('&').filter((field) => field !== '' && field.split('=', 1)[0] !== key);
+  return [...others, ...(value === null ? [] : [writeFields([[key, value]])])].join('&');
+}
 
 /** From 1 in a link, as on screen. */
 export function place(raw: string | undefined): number | null {
@@ -45,30 +57,4 @@ export function encodeMask(edits: readonly MaskEdit[]): string {
 
 export function decodeMask(raw: string): MaskEdit[] | null {
   return pairs(raw, MAX_MASK_EDITS, (query, key) => ({ query, key }));
-}
-
-/** What an address says that begins like this; null for any other, or one that is too long. */
-export function fieldsIn(hash: string, start = /^v1&/): URLSearchParams | null {
-  const raw = hash.replace(/^#/, '');
-  return raw.length <= MOST_ADDRESS && start.test(raw) ? new URLSearchParams(raw.replace(/^v1&/, '')) : null;
-}
-
-/** The reader's own text, in `&text=`: left out where it is too long. */
-export const writeText = (text: string): string => (text.length <= MAX_LINK_TEXT ? `&text=${encodeText(text)}` : '');
-export const readText = (fields: URLSearchParams): string | null => fields.get('text')?.slice(0, MAX_LINK_TEXT) ?? null;
-
-// A lab: `#v1&view=lab-scale&text=…&preset=d%3D64`. What cannot be read is left out.
-
-export interface LabLink { view: LabName; text: string | null; preset: string }
-
-const MOST_PRESET = 2000;
-
-export function writeLabLink({ view, text, preset }: { view: string; text: string; preset: string }): string {
-  return `#v1&view=${view}${writeText(text)}${preset ? `&preset=${encodeURIComponent(preset)}` : ''}`;
-}
-
-export function readLabLink(hash: string): LabLink | null {
-  const fields = fieldsIn(hash);
-  const view = fields?.get('view') ?? '';
-  return fields && isLab(view) ? { view, text: readText(fields), preset: (fields.get('preset') ?? '').slice(0, MOST_PRESET) } : null;
 }
