@@ -1,6 +1,6 @@
 // The fields of links and presets, read without trust: address.ts writes them. And the link to a lab.
 import { type LabName, isLab } from '../state/views.ts';
-import { type Field, MAX_LINK_TEXT, writeFields } from './address.ts';
+import { type Field, MAX_LINK_TEXT, wellFormed, writeFields } from './address.ts';
 
 /** No address is read beyond this. */
 export const MOST_ADDRESS = 200_000;
@@ -8,7 +8,7 @@ export const MOST_ADDRESS = 200_000;
 /** A value, or one of its parts; null where it cannot be read. */
 export function decodeText(raw: string): string | null {
   try {
-    return decodeURIComponent(raw.replace(/\+/g, '%20'));
+    return decodeURIComponent(wellFormed(raw).replace(/\+/g, '%20'));
   } catch {
     return null;
   }
