@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { Space } from '../../lib/space.ts';
 import { csvOf, save } from '../../ui/export/files.ts';
-import { type Figure, MARGIN, type Mark, hatch, text } from '../../ui/export/marks.ts';
+import { type Figure, MARGIN, type Mark, hatch, text } from '../../ui/kit/marks.ts';
 import { png, svg } from '../../ui/export/render.ts';
 
 export interface Numbers {

@@ -8,7 +8,7 @@ import { cellDifference, cellWeight } from '../../lib/format.ts';
 import { short } from '../../text/numbers.ts';
 import { Space } from '../../lib/space.ts';
 import { type Grid, NUMERALS_FROM, type Place, coloursOf, placeAfter } from '../../ui/kit/grid.ts';
-import { boxes, hatchLines } from '../../ui/kit/grid-marks.ts';
+import { boxes, hatchLines } from '../../ui/kit/marks.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { roomFor } from './axis.ts';
 import { caption, numbersTable, sized } from './plot.ts';

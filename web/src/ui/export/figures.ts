@@ -14,7 +14,7 @@ import { axes } from '../../text/caption.ts';
 import { Comparison, type Matrix, Ranges, gridOf, headHues, inLockedRange, matrix } from '../walk/matrices.ts';
 import type { WalkInput } from '../walk/view-model.ts';
 import { arcsFigure, headsFigure, matrixFigure } from './pictures.ts';
-import type { Figure } from './marks.ts';
+import type { Figure } from '../kit/marks.ts';
 
 /** The arcs over the sentence, one head's matrix, or a stage of all heads. */
 export type Choice = 'arcs' | ArrayId | `all ${StageId}`;

@@ -2,7 +2,7 @@
 import { LEAST_ARC, percent } from '../../lib/format.ts';
 import { type Grid, type Size, coloursOf, reduced } from '../kit/grid.ts';
 import { type Paint, arc } from '../kit/paint.ts';
-import { type Figure, LEGEND_WIDTH, MARGIN, MOST_CELLS, type Mark, clip, gridMarks, hatch, labelRoom, legend, refuseTooMany, text, widthOf } from './marks.ts';
+import { type Figure, LEGEND_WIDTH, MARGIN, MOST_CELLS, type Mark, clip, gridMarks, hatch, labelRoom, legend, refuseTooMany, text, widthOf } from '../kit/marks.ts';
 
 // The sentence with the arcs over it: from the row's word to each word that it looks at, as wide as its weight.
 

@@ -1,6 +1,6 @@
 // A figure's marks as a picture of pixels, and as SVG.
 import { pixels } from './files.ts';
-import type { Figure, Mark } from './marks.ts';
+import type { Figure, Mark } from '../kit/marks.ts';
 
 export async function png(figure: Figure): Promise<Blob> {
   const { width, height, paper, marks } = figure;

@@ -1,9 +1,8 @@
-// What a figure to take along is made of: marks alone, which render.ts writes as SVG and draws as pixels.
+// What figures in SVG are made of: marks. Labs show them, and export/render.ts writes and draws them.
 import { msg, str } from '@lit/localize';
 import { significant } from '../../lib/format.ts';
 import { letters } from '../../text/word.ts';
-import { type Grid, NUMERALS_FROM, type Scale, type Size, coloursOf } from '../kit/grid.ts';
-import { boxes, hatchLines } from '../kit/grid-marks.ts';
+import { type Grid, NUMERALS_FROM, type Place, type Scale, type Size, allOf, coloursOf, eachCell } from './grid.ts';
 
 export type Mark =
   | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string; stroke?: string; line?: number }
@@ -32,6 +31,40 @@ export const labelRoom = (words: readonly string[], least: number): number => Ma
 
 export const text = (x: number, y: number, words: string, { fill, ...part }: Partial<Text> & { fill: string }): Text => (
   { kind: 'text', x, y, text: words, size: 13, fill, anchor: 'start', ...part });
+
+// A grid's cells.
+
+export interface CellBox extends Place, Size {
+  /** −Infinity where masked. */
+  number: number;
+  x: number;
+  y: number;
+  /** What it is filled with, and what stands on that. */
+  fill: string;
+  ink: string;
+}
+
+/** Every cell, with `gap` between two of them; the first one's corner is at (left, top). */
+export function boxes(grid: Grid, left: number, top: number, { width, height }: Size, gap: number): CellBox[] {
+  const { ramp, stepOf } = coloursOf(grid);
+  const made: CellBox[] = [];
+  eachCell(grid, allOf(grid), (row, column, number) => {
+    const at = stepOf(number);
+    made.push({ row, column, number, x: left + column * width, y: top + row * height, width: width - gap, height: height - gap, fill: ramp.fill(at), ink: ramp.ink(at) });
+  });
+  return made;
+}
+
+/** The hatch of a rectangle: lines at 45°, `pitch` pixels apart across and down, steady from one rectangle to the next. */
+export function hatchLines(x: number, y: number, width: number, height: number, pitch: number): [x: number, y: number, toX: number, toY: number][] {
+  const lines: [number, number, number, number][] = [];
+  const first = Math.ceil((x + y) / pitch) * pitch - x - y;
+  for (let at = first; at < width + height; at += pitch) {
+    const [from, to] = [Math.max(0, at - height), Math.min(at, width)];
+    if (to > from) lines.push([x + from, y + at - from, x + to, y + at - to]);
+  }
+  return lines;
+}
 
 export const hatch = (x: number, y: number, width: number, height: number, stroke: string, pitch = 6): Mark[] => (
   hatchLines(x, y, width, height, pitch).map(([x, y, toX, toY]) => ({ kind: 'line', x, y, toX, toY, stroke })));
