@@ -7,8 +7,8 @@ import { directive } from 'lit/directive.js';
 import { cellDifference, cellWeight } from '../../lib/format.ts';
 import { short } from '../../text/numbers.ts';
 import { Space } from '../../lib/space.ts';
-import { type Grid, NUMERALS_FROM, type Place, coloursOf, placeAfter } from '../../ui/kit/grid.ts';
-import { boxes, hatchLines } from '../../ui/kit/marks.ts';
+import { type Grid, NUMERALS_FROM, type Place, placeAfter } from '../../ui/kit/grid.ts';
+import { type Mark, type Text, gridMarks, legend, text } from '../../ui/kit/marks.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
 import { roomFor } from './axis.ts';
 import { caption, numbersTable, sized } from './plot.ts';
@@ -81,7 +81,7 @@ function body(data: SmallMatrixData, lie: Layout, place: Place | null, go: Go): 
   const { rows, columns, title, summary } = data;
   return html`
     <div class="plot-grid-box" .style=${`min-width: ${lie.left + lie.across}px`}>
-      <svg class="plot-picture" aria-hidden="true" width="100%" height=${lie.height} @click=${(event: MouseEvent) => click(event, data, lie, go)}>${picture(data, lie)}</svg>
+      <svg class="plot-picture" aria-hidden="true" width="100%" height=${lie.height} @click=${(event: MouseEvent) => click(event, data, lie, go)}>${drawn(picture(data, lie), data.paint.hatch)}</svg>
       ${grid(data, lie, `${title}. ${summary}`, place, go)}
     </div>
     ${place && place.row < rows.length && place.column < columns.length ? html`<p class="plot-read" aria-hidden="true">${reading(data, place)}</p>` : nothing}
@@ -96,33 +96,24 @@ function words(data: SmallMatrixData, { row, column }: Place): string {
 /** "query it, key animal: 0.2586" */
 const reading = (data: SmallMatrixData, place: Place): string => `${data.axes.down} ${data.rows[place.row] ?? ''}, ${data.axes.across} ${data.columns[place.column] ?? ''}: ${words(data, place)}`;
 
-function picture(data: SmallMatrixData, place: Layout): SVGTemplateResult {
-  const { rows, columns, axes, lit, chosen } = data;
-  const { cell, left, top, across, down, turned } = place;
+function picture(data: SmallMatrixData, { cell, left, top, across, down, turned }: Layout): Mark[] {
+  const { rows, columns, axes, lit, chosen, paint: { ink, muted, border, accent } } = data;
   const clip = (name: string) => (roomFor(name) > MOST_NAME ? `${[...name].slice(0, Math.floor((MOST_NAME * [...name].length) / roomFor(name)) - 1).join('')}…` : name);
   const middle = (at: number) => (at + 0.5) * cell;
-  const each = boxes(gridOf(data), left, top, { width: cell, height: cell }, 1);
-  const numeral = data.words ?? (data.kind === 'weights' ? cellWeight : cellDifference);
-  return svg`
-    <g class="plot-axes">
-      <text x="0" y="12">${axes.down} ↓  ${axes.across} →</text>
-      ${rows.map((name, row) => svg`<text class=${row === lit?.row ? 'plot-lit' : 'plot-name'} x=${left - 8} y=${top + middle(row) + 4} text-anchor="end">${clip(name)}</text>`)}
-      ${columns.map((name, column) => {
-        const [x, y] = [left + middle(column), top - 8];
-        return svg`<text class=${column === lit?.column ? 'plot-lit' : 'plot-name'} x=${x} y=${y} text-anchor=${turned ? 'start' : 'middle'} transform=${turned ? `rotate(-45 ${x} ${y})` : 'rotate(0)'}>${clip(name)}</text>`;
-      })}
-    </g>
-    <g>${each.map(({ row, column, number, x, y, width, height, fill, ink }) => (number === -Infinity ? nothing : svg`
-      <rect x=${x} y=${y} width=${width} height=${height} fill=${fill} data-cell=${`${row},${column}`}></rect>
-      ${cell >= NUMERALS_FROM ? svg`<text class="plot-numeral" x=${x + width / 2} y=${y + cell / 2 + 4} text-anchor="middle" fill=${ink}>${numeral(number)}</text>` : nothing}
-    `))}</g>
-    <path class="plot-hatch" d=${each.filter(({ number }) => number === -Infinity).flatMap(({ x, y }) => hatchLines(x, y, cell, cell, HATCH)).map(path).join('') || 'M0 0'}></path>
-    <rect class="plot-frame" x=${left - 0.5} y=${top - 0.5} width=${across} height=${down}></rect>
-    ${lit?.row === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left - 0.5} y=${top + lit.row * cell - 0.5} width=${across} height=${cell}></rect>`}
-    ${lit?.column === undefined ? nothing : svg`<rect class="plot-lit-line" x=${left + lit.column * cell - 0.5} y=${top - 0.5} width=${cell} height=${down}></rect>`}
-    ${chosen ? svg`<rect class="plot-chosen" x=${left + chosen.column * cell} y=${top + chosen.row * cell} width=${cell - 1} height=${cell - 1}></rect>` : nothing}
-    ${data.legend === false ? nothing : legend(data, left, top + down + 16)}
-  `;
+  const name = (x: number, y: number, words: string, bold: boolean, way: Partial<Text>) => text(x, y, clip(words), { size: 12, bold, fill: bold ? accent : ink, ...way });
+  const frame = (x: number, y: number, width: number, height: number, stroke: string, line: number): Mark => ({ kind: 'rect', x, y, width, height, fill: 'none', stroke, line });
+  const grid = gridOf(data);
+  return [
+    text(0, 12, `${axes.down} ↓  ${axes.across} →`, { size: 12, fill: muted }),
+    ...rows.map((words, row) => name(left - 8, top + middle(row) + 4, words, row === lit?.row, { anchor: 'end' })),
+    ...columns.map((words, column) => name(left + middle(column), top - 8, words, column === lit?.column, turned ? { turn: -45 } : { anchor: 'middle' })),
+    ...gridMarks(grid, left, top, { width: cell, height: cell }, { gap: 1, pitch: HATCH, words: data.words ?? (data.kind === 'weights' ? cellWeight : cellDifference) }),
+    frame(left - 0.5, top - 0.5, across, down, border, 1),
+    ...(lit?.row === undefined ? [] : [frame(left - 0.5, top + lit.row * cell - 0.5, across, cell, accent, 1.5)]),
+    ...(lit?.column === undefined ? [] : [frame(left + lit.column * cell - 0.5, top - 0.5, cell, down, accent, 1.5)]),
+    ...(chosen ? [frame(left + chosen.column * cell, top + chosen.row * cell, cell - 1, cell - 1, accent, 3)] : []),
+    ...(data.legend === false ? [] : legend(grid, left, top + down + 16, null, LEGEND)),
+  ];
 }
 
 function gridOf({ rows, columns, value, kind, range = 0, paint }: SmallMatrixData): Grid {
@@ -132,22 +123,16 @@ function gridOf({ rows, columns, value, kind, range = 0, paint }: SmallMatrixDat
 
 /** Between lines, so that they lie six pixels apart. */
 const HATCH = 6 * Math.SQRT2;
-const path = (line: readonly number[]): string => line.map((at, i) => ['M', ' ', 'L', ' '][i] + at.toFixed(1)).join('');
 
-/** The printed domain. */
-function legend(data: SmallMatrixData, x: number, y: number): SVGTemplateResult {
-  const { kind, range = 0, paint } = data;
-  const { ramp, stepOf } = coloursOf({ kind, range, paint });
-  const signed = kind === 'signed';
-  const ends = signed ? [`−${short(range)}`, '0', `+${short(range)}`] : ['0', '0.5', '1'];
-  const steps = 40;
-  const valueAt = (share: number) => (signed ? (2 * share - 1) * range : share);
+/** The lines of all hatched cells are one path. */
+function drawn(marks: readonly Mark[], hatching: string): SVGTemplateResult {
+  const lines = marks.flatMap((mark) => (mark.kind === 'line' ? [`M${[mark.x, mark.y, mark.toX, mark.toY].map((at) => at.toFixed(1)).join(' ')}`] : []));
   return svg`
-    <g class="plot-axes">
-      ${Array.from({ length: steps }, (_, i) => svg`<rect x=${x + (i * LEGEND) / steps} y=${y} width=${LEGEND / steps + 0.5} height="8" fill=${ramp.fill(stepOf(valueAt((i + 0.5) / steps)))}></rect>`)}
-      <rect class="plot-frame" x=${x} y=${y} width=${LEGEND} height="8"></rect>
-      ${ends.map((end, i) => svg`<text x=${x + (i * LEGEND) / 2} y=${y + 22} text-anchor=${(['start', 'middle', 'end'] as const)[i] ?? 'middle'}>${end}</text>`)}
-    </g>
+    ${marks.map((mark) => {
+      if (mark.kind === 'rect') return svg`<rect x=${mark.x} y=${mark.y} width=${mark.width} height=${mark.height} fill=${mark.fill} stroke=${mark.stroke ?? nothing} stroke-width=${mark.line ?? nothing} data-cell=${mark.cell ? `${mark.cell.row},${mark.cell.column}` : nothing}></rect>`;
+      return mark.kind === 'text' ? svg`<text x=${mark.x} y=${mark.y} fill=${mark.fill} text-anchor=${mark.anchor} font-weight=${mark.bold ? 700 : nothing} transform=${mark.turn ? `rotate(${mark.turn} ${mark.x} ${mark.y})` : nothing}>${mark.text}</text>` : nothing;
+    })}
+    <path fill="none" stroke=${hatching} d=${lines.join('') || 'M0 0'}></path>
   `;
 }
 

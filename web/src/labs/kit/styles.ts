@@ -8,7 +8,7 @@ export const plotStyles = css`
   .plot-box { min-width: 0; overflow: auto hidden; scrollbar-width: thin; }
   .plot-picture { display: block; overflow: visible; }
   .plot-picture text { font-size: 12px; white-space: pre; }
-  :where(.plot-picture text:not(.plot-numeral)) { fill: var(--muted); }
+  :where(.plot-picture text:not([fill])) { fill: var(--muted); }
   .plot-grid { stroke: var(--hairline); }
   .plot-base { stroke: var(--border); }
   .plot-bar { fill: var(--arcs); }
@@ -54,7 +54,6 @@ export const plotStyles = css`
   .plot-domain { width: 100%; }
   .plot-domain span:first-child { float: inline-start; }
   .plot-frame { fill: none; stroke: var(--border); }
-  .plot-hatch { fill: none; stroke: var(--hatch); }
   .plot-picture .plot-name { fill: var(--ink); }
   .plot-picture .plot-lit { fill: var(--accent); font-weight: 700; }
   .plot-lit-line { fill: none; stroke: var(--accent); stroke-width: 1.5; }
@@ -62,7 +61,6 @@ export const plotStyles = css`
   .plot-grid-over { position: absolute; inset: 0; pointer-events: none; }
   .plot-grid-over [role='gridcell'] { position: absolute; }
   .plot-grid-over [role='gridcell']:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; box-shadow: 0 0 0 2px var(--paper); }
-  .plot-chosen { fill: none; stroke: var(--accent); stroke-width: 3; }
   .plot-grid-box svg { cursor: cell; }
   .plot-grid-box text { pointer-events: none; }
   .plot-read { font-size: 13px; line-height: 20px; }

@@ -5,7 +5,7 @@ import { letters } from '../../text/word.ts';
 import { type Grid, NUMERALS_FROM, type Place, type Scale, type Size, allOf, coloursOf, eachCell } from './grid.ts';
 
 export type Mark =
-  | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string; stroke?: string; line?: number }
+  | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: string; stroke?: string; line?: number; cell?: Place }
   /** `turn` in degrees, about (x, y), which is the end that `anchor` names. */
   | { kind: 'text'; x: number; y: number; text: string; size: number; fill: string; anchor: 'start' | 'middle' | 'end'; bold?: boolean; turn?: number }
   | { kind: 'line'; x: number; y: number; toX: number; toY: number; stroke: string }
@@ -71,29 +71,29 @@ export const hatch = (x: number, y: number, width: number, height: number, strok
 
 /** The cells of a grid whose corner is at (x, y), with `words` for the numbers where there is room for them. */
 export function gridMarks(grid: Grid, x: number, y: number, cell: Size, { gap, pitch, words }: { gap: number; pitch: number; words?(number: number): string }): Mark[] {
-  return boxes(grid, x, y, cell, gap).flatMap(({ number, x, y, width, height, fill, ink }): Mark[] => {
+  return boxes(grid, x, y, cell, gap).flatMap(({ number, row, column, x, y, width, height, fill, ink }): Mark[] => {
     if (number === -Infinity) return hatch(x, y, width, height, grid.paint.hatch, pitch);
-    const mark: Mark = { kind: 'rect', x, y, width, height, fill };
-    if (!words || Math.min(width, height) < NUMERALS_FROM) return [mark];
-    return [mark, text(x + width / 2, y + cell.height / 2 + 4, words(number), { size: 12, fill: ink, anchor: 'middle' })];
+    const mark: Mark = { kind: 'rect', x, y, width, height, fill, cell: { row, column } };
+    const numeral = Math.min(cell.width, cell.height) < NUMERALS_FROM ? '' : words?.(number) ?? '';
+    return numeral === '' ? [mark] : [mark, text(x + width / 2, y + cell.height / 2 + 4, numeral, { size: 12, fill: ink, anchor: 'middle' })];
   });
 }
 
 /** Below the cells: the ramp with its printed domain, and what the hatch means. */
-export function legend(scale: Scale, x: number, y: number, masked: string | null): Mark[] {
+export function legend(scale: Scale, x: number, y: number, masked: string | null, length = LEGEND): Mark[] {
   const { kind, range, paint } = scale;
   const { ramp, stepOf } = coloursOf(scale);
   const steps = 60;
   const number = (share: number) => (kind === 'weights' ? share : (2 * share - 1) * range);
   const cells = Array.from({ length: steps }, (_, i): Mark => (
-    { kind: 'rect', x: x + (i * LEGEND) / steps, y, width: LEGEND / steps + 0.5, height: 10, fill: ramp.fill(stepOf(number((i + 0.5) / steps))) }));
+    { kind: 'rect', x: x + (i * length) / steps, y, width: length / steps + 0.5, height: 10, fill: ramp.fill(stepOf(number((i + 0.5) / steps))) }));
   const ticks = kind === 'weights' ? [[0, '0'], [0.25, '0.25'], [0.5, '0.5'], [0.75, '0.75'], [1, '1']] as const
     : range === 0 ? [[0.5, '0']] as const : [[0, `−${significant(range, 3)}`], [0.5, '0'], [1, `+${significant(range, 3)}`]] as const;
-  const frame = { kind: 'rect', x: x + LEGEND + 32, y: y - 2, width: 14, height: 14, fill: 'none', stroke: paint.border } as const;
+  const frame = { kind: 'rect', x: x + length + 32, y: y - 2, width: 14, height: 14, fill: 'none', stroke: paint.border } as const;
   return [
-    ...cells, { kind: 'rect', x, y, width: LEGEND, height: 10, fill: 'none', stroke: paint.border },
-    ...ticks.map(([share, words]) => text(x + share * LEGEND, y + 26, words, { size: 12, fill: paint.muted, anchor: 'middle' })),
-    ...(masked === null ? [] : [...hatch(frame.x, frame.y, 14, 14, paint.hatch), frame, text(x + LEGEND + 54, y + 10, masked, { size: 12, fill: paint.muted })]),
+    ...cells, { kind: 'rect', x, y, width: length, height: 10, fill: 'none', stroke: paint.border },
+    ...ticks.map(([share, words]) => text(x + share * length, y + 26, words, { size: 12, fill: paint.muted, anchor: 'middle' })),
+    ...(masked === null ? [] : [...hatch(frame.x, frame.y, 14, 14, paint.hatch), frame, text(x + length + 54, y + 10, masked, { size: 12, fill: paint.muted })]),
   ];
 }
 
