@@ -74,3 +74,24 @@ test('tsc finds no fault in the page, the package and the tests', () => {
   const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'check'], { cwd: web, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
 });
+
+const LATER = /\b(?:requestAnimationFrame|requestIdleCallback|setTimeout|setInterval|queueMicrotask)\(/;
+
+/** What else may wait by itself: it measures time, or is a clock of its own. */
+const TIMED = {
+  'lib/schedule.ts': 'the phases',
+  'lib/ask-worker.ts': 'how long a worker may take to come', 'lib/dom.ts': 'how long anything may take', 'lib/dropped.ts': 'how long no word of a drag has come',
+  'engine/training/open.ts': 'the pace of training, in a worker, too', 'labs/training/playback.ts': 'a film, frame by frame', 'labs/training/lab.ts': 'a step that stays is kept',
+  'ui/stage/canvas.ts': 'motion, frame by frame', 'ui/stage/stage.ts': 'a step every so often', 'ui/walk/player.ts': 'a stage every so often', 'ui/language-model/writing.ts': 'a word every so often',
+  'ui/export/files.ts': 'a file is forgotten when it is saved',
+  'lesson/player.ts': 'how often what plays is shown', 'lesson/figure.ts': 'when its template stands; the scheduler would make the first screen later',
+  'pages/configure.ts': 'how often the address is written', 'pages/labs.ts': 'how often the address is written', 'pages/playground.ts': 'how often the address is written',
+  'pages/keep-offline.ts': 'when the page has nothing to do; the scheduler would make the first screen later',
+};
+
+test('what is painted or done later is in a phase of lib/schedule.ts', async () => {
+  const files = (await readdir(src, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  const found = [];
+  for (const file of files) if (LATER.test(await readFile(new URL(file, src), 'utf8'))) found.push(file);
+  assert.deepEqual(found.sort(), Object.keys(TIMED).sort(), 'Use Work or inPhase() of lib/schedule.ts; a timer that measures time is named here.');
+});

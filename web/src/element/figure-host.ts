@@ -6,7 +6,7 @@ import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import { atMost } from '../lib/dom.ts';
 import { takeDrops } from '../lib/dropped.ts';
-import { PAUSE_MS, Schedule, Work } from '../lib/schedule.ts';
+import { PAUSE_MS, Schedule, Work, inPhase } from '../lib/schedule.ts';
 import { isOffScreen } from '../lib/space.ts';
 import { type Picture, fit } from '../state/result.ts';
 import type { LinkState, Only, Reading } from '../state/state.ts';
@@ -98,7 +98,7 @@ export class FigureHost {
       isWaiting: () => this.#pageParts.isWaiting,
       mayWait: (part) => performance.now() < this.#typed + PAUSE_MS && isOffScreen(part),
       isArched: () => this.#drawing?.arched === true,
-      scrollRow: (top) => requestAnimationFrame(() => element.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
+      scrollRow: (top) => inPhase('frame', () => element.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
     });
   }
 

@@ -4,7 +4,7 @@ import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, nothing } from 'lit';
 import { adopt } from '../lib/dom.ts';
 import type { Dropped } from '../lib/dropped.ts';
-import { painted } from '../lib/schedule.ts';
+import { Work, painted } from '../lib/schedule.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';
 import type { FocusLink, Only } from '../state/state.ts';
@@ -26,15 +26,14 @@ export interface PagePartsEvents extends Pick<WalkEvents, 'select'>, TakeEvents 
   update(): void;
 }
 
-/** Between two parts that are laid out. */
-const FRAME_MS = 20;
-
 export class PageParts {
   #walk: Walk | null = null;
   #panels: Panels | null = null;
   #reads: ReadPanel | null = null;
   #modelPanel: Promise<void> | null = null;
-  #turn: ReturnType<typeof setTimeout> | undefined;
+  /** Of what is laid out in turn: what is still to come, and then shown. */
+  #coming: { parts: (() => void)[]; picture: Picture | null } = { parts: [], picture: null };
+  readonly #turn = new Work(() => this.#layNext());
   /** What all parts show. */
   #shown: Picture | null = null;
   #taking: Taking | null = null;
@@ -82,7 +81,7 @@ export class PageParts {
 
   disconnect(): void {
     this.#connected = false;
-    clearTimeout(this.#turn);
+    this.#turn.stop();
     this.#walk?.disconnect();
     this.#stage?.disconnect();
   }
@@ -136,19 +135,20 @@ export class PageParts {
   }
 
   /** Of what a worker has read there is much to be laid out: part by part, so that a key comes between. */
-  #inTurn(input: WalkInput | null, parts: readonly (() => void)[]): void {
-    clearTimeout(this.#turn);
+  #inTurn(input: WalkInput | null, parts: (() => void)[]): void {
+    this.#turn.stop();
     const picture = input?.picture ?? null;
-    const next = (i: number) => {
-      parts[i]?.();
-      if (i < parts.length - 1) this.#turn = setTimeout(next, FRAME_MS, i + 1);
-      else this.#shown = picture;
-    };
-    if (picture !== this.#shown && picture?.reading?.reader.model.isAway) this.#turn = setTimeout(next, 0, 0);
-    else {
-      for (const part of parts) part();
-      this.#shown = picture;
-    }
+    this.#coming = { parts, picture };
+    if (picture !== this.#shown && picture?.reading?.reader.model.isAway) return this.#turn.at('task');
+    for (const part of parts) part();
+    this.#shown = picture;
+  }
+
+  #layNext(): void {
+    const { parts, picture } = this.#coming;
+    parts.shift()?.();
+    if (parts.length > 0) this.#turn.at('turn');
+    else this.#shown = picture;
   }
 
   #updateWalk(input: WalkInput | null, only: Only | null): void {

@@ -1,7 +1,9 @@
-// When a figure is painted, and in which phase.
+// When a figure is painted and work is done, and in which phase.
 
 /** A reader who has typed nothing for so many ms pauses: what could wait is drawn. */
 export const PAUSE_MS = 400;
+/** Between two parts of what is laid out in turn. */
+const TURN_MS = 20;
 /** Off the screen, what is drawn when nothing else is to be done waits so long first. */
 const QUIET_MS = 300;
 
@@ -11,9 +13,13 @@ const PHASES = {
   /** In the task behind this one. */
   task: (act) => setTimeout(act),
   /** In the next frame, before it is painted. */
-  frame: (act) => requestAnimationFrame(act),
+  frame: (act) => requestAnimationFrame(() => act()),
+  /** In the frame after that, when the next is painted. */
+  second: (act) => requestAnimationFrame(() => requestAnimationFrame(() => act())),
   /** All else that follows from a key: in the task behind the next paint. */
   full: (act) => requestAnimationFrame(() => setTimeout(act)),
+  /** When a part in turn before it is painted, and a key could come between. */
+  turn: (act) => setTimeout(act, TURN_MS),
   /** After a pause in typing. */
   pause: (act) => setTimeout(act, PAUSE_MS),
   /** When there is nothing else to be done. */
@@ -21,6 +27,10 @@ const PHASES = {
 } satisfies Record<string, (act: () => void) => void>;
 
 export type Phase = keyof typeof PHASES;
+
+export function inPhase(phase: Phase, act: () => void): void {
+  PHASES[phase](act);
+}
 
 /** Something that is done in a phase to come: once, however often it is asked for. */
 export class Work {

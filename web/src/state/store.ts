@@ -5,6 +5,7 @@ import type { Clamped, Comparison, Notice, Schema, Settings } from '../engine/en
 import { type Token, normalizeLines } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Soon } from '../lib/answers.ts';
+import { inPhase } from '../lib/schedule.ts';
 import { History } from '../lib/undo-stack.ts';
 import type { LanguageModels } from '../parameters/sources.ts';
 import { ALL_RIGHTS, type By, type Change, type Reading, type Rights, START, type Sentence, type State, isLook, isPlace, knobsOf, may, permitted, stateOf } from './state.ts';
@@ -346,15 +347,15 @@ export class Store {
     }
     this.#computing = true;
     const settled = this.#state;
-    // Two frames: the first paints the keystroke, the second is surely after it.
-    requestAnimationFrame(() => requestAnimationFrame(() => {
+    // The frame before it paints the keystroke.
+    inPhase('second', () => {
       this.#computing = false;
       if (!this.#connected) return;
       // What was changed meanwhile is not settled yet.
       const later = this.#state === settled ? {} : this.#settle();
       if (later) this.#run({ ...opened, ...later });
       this.#events.changed();
-    }));
+    });
   }
 
   /** What is wanted becomes what can be computed, and what the new picture opens with; null while something for it is on its way. */

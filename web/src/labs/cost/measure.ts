@@ -1,6 +1,7 @@
 // How long attention takes in this browser, now: fused, and with every stage kept. In pieces of a few milliseconds, so that
 // the page goes on answering; median of several runs, in turns, after one that warms up.
 import type { Operators, Tensor } from '../../engine/operators/operators.ts';
+import { inPhase } from '../../lib/schedule.ts';
 
 export interface CostKnobs {
   /** Tokens; 0 = as many as the sentence has words. */
@@ -86,7 +87,7 @@ async function warmUp(operators: Operators, signal: AbortSignal): Promise<void> 
 }
 
 /** Lets the browser draw and answer. */
-const breath = (): Promise<void> => new Promise((resolve) => { setTimeout(resolve); });
+const breath = (): Promise<void> => new Promise((resolve) => { inPhase('task', resolve); });
 
 function time(work: () => void): number {
   const start = performance.now();

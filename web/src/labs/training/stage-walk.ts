@@ -4,6 +4,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, css, html, nothing } from 'lit';
 import type { ModelState } from '../../engine/training/types.ts';
 import { plural, significant } from '../../lib/format.ts';
+import { inPhase } from '../../lib/schedule.ts';
 import { math } from '../../text/mathml.ts';
 import { exact } from '../../text/numbers.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
@@ -350,7 +351,7 @@ export class StageWalk {
   #later(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    queueMicrotask(() => {
+    inPhase('first', () => {
       this.#isDue = false;
       this.#paint();
     });

@@ -1,7 +1,7 @@
 // A matrix to walk about in: the window that scrolls over its cells, what a pointer or a key means there, and one cell of an
 // ARIA grid that stands for all: it moves with the chosen place and says in words what is there.
 import { draggable, setMeasure } from '../../lib/dom.ts';
-import { Work } from '../../lib/schedule.ts';
+import { Work, inPhase } from '../../lib/schedule.ts';
 import { Space } from '../../lib/space.ts';
 import { type Grid, type Place, type Size, type View, clamp, placeAfter } from './grid.ts';
 
@@ -150,7 +150,7 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
     if (x === left && y === top) return;
     this.#scroll = { x, y };
     // Scrolling needs the new layout; at the frame it is made anyway. Until then another scroll's event may come.
-    requestAnimationFrame(() => {
+    inPhase('frame', () => {
       this.host.scrollTo(x, y);
       if (y !== top) this.scrolled(y);
     });

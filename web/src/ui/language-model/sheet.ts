@@ -5,6 +5,7 @@ import { live } from 'lit/directives/live.js';
 import { count, percent } from '../../lib/format.ts';
 import type { Patch, Place } from '../../parameters/language-model/edits.ts';
 import { type Answers, type Steps, got } from '../../lib/answers.ts';
+import { inPhase } from '../../lib/schedule.ts';
 import type { AnyMeasures, Configuration, Together } from '../../parameters/language-model/language-model.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
@@ -77,7 +78,7 @@ export class HeadSheet {
       const until = reading.reader.model.isAway ? performance.now() + SLICE : Infinity;
       while (labels.length > 0 && performance.now() < until) this.#drawHead(strip, labels.shift() as HTMLElement, reading, paint);
       host.querySelector('.model-heads')?.toggleAttribute('data-drawing', labels.length > 0);
-      if (labels.length > 0) setTimeout(next);
+      if (labels.length > 0) inPhase('task', next);
     };
     next();
   }

@@ -2,6 +2,7 @@
 // and stopped by any other act.
 import type { ArrayId, Explanation, StageId, Trace } from '../../engine/engine.ts';
 import type { Focus } from '../../engine/places.ts';
+import { inPhase } from '../../lib/schedule.ts';
 import { type Box as Own, Space } from '../../lib/space.ts';
 import { cardOf, stagesOf } from '../../state/stage-groups.ts';
 import type { FocusState } from './focus.ts';
@@ -83,7 +84,7 @@ export class Player {
     if (!trace || !stage) return;
     this.#on.go(stage);
     // A card that was folded is in view two frames later.
-    if (this.playing) requestAnimationFrame(() => requestAnimationFrame(() => { if (this.playing && this.#on.trace() === trace) this.#gather(trace); }));
+    if (this.playing) inPhase('second', () => { if (this.playing && this.#on.trace() === trace) this.#gather(trace); });
   }
 
   /** A number's operands move into it; not where motion is unwelcome. */

@@ -5,7 +5,7 @@ import type { ArrayId, Edit, StageId, Trace } from '../../engine/engine.ts';
 import { type Focus, type Place, has, indexOf, placeOf, selects } from '../../engine/places.ts';
 import { isStage, side } from '../../engine/stages.ts';
 import type { Selection } from '../../engine/types.ts';
-import { Work } from '../../lib/schedule.ts';
+import { Work, inPhase } from '../../lib/schedule.ts';
 import { CORE, ORDER, cardOf } from '../../state/stage-groups.ts';
 import type { FocusLink, LockedRanges, Only } from '../../state/state.ts';
 import { WalkDrawing } from './drawing.ts';
@@ -149,7 +149,7 @@ export class Walk {
     if (array === 'tokens') {
       this.#state.closed.delete(array);
       this.#later();
-      if (scroll) requestAnimationFrame(() => this.#host.scrollIntoView());
+      if (scroll) inPhase('frame', () => this.#host.scrollIntoView());
     }
     if (!cardOf(trace, array)) return;
     this.#open(trace, array);
@@ -259,7 +259,7 @@ export class Walk {
     const from = event.target as Element;
     if (event.key === 'Enter' && from.matches('[role=gridcell]')) {
       // After the cell has taken it.
-      setTimeout(() => this.#host.querySelector<HTMLElement>('.explanation .operand')?.focus());
+      inPhase('task', () => this.#host.querySelector<HTMLElement>('.explanation .operand')?.focus());
     } else if (event.key === 'Escape' && from.matches('.explanation *')) {
       this.#drawing.focusOn(this.#state.focus.array);
     }
