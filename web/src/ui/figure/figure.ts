@@ -1,6 +1,6 @@
 // The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
 import { msg } from '@lit/localize';
-import { type TemplateResult, html, noChange, nothing } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
 import { comma } from '../../lib/format.ts';
 import { Work } from '../../lib/schedule.ts';
@@ -96,12 +96,17 @@ export class FigurePart {
   /** Until typing stops. */
   readonly #waiting = new Work(() => this.events.update());
 
-  /** The cell, written out; off the screen it is written once typing stops. */
-  #cell(picture: Picture): unknown {
-    this.#waiting.stop();
-    if (!this.#inspectorAt || !this.events.mayWait(this.#inspectorAt)) return this.#inspector(picture, this.events.late());
-    this.#waiting.at('pause');
-    return noChange;
+  /** The chosen cell as it was last written out. */
+  #written: TemplateResult | typeof nothing = nothing;
+
+  /** Off the screen, the cell is written out anew once typing stops. */
+  #cell(picture: Picture): TemplateResult | typeof nothing {
+    if (this.#inspectorAt && this.events.mayWait(this.#inspectorAt)) this.#waiting.at('pause');
+    else {
+      this.#waiting.stop();
+      this.#written = this.#inspector(picture, this.events.late());
+    }
+    return this.#written;
   }
 
   render(parts: ReadonlySet<Part>): TemplateResult {
