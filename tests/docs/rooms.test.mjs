@@ -86,7 +86,7 @@ const TIMED = {
   'ui/export/files.ts': 'a file is forgotten when it is saved',
   'lesson/player.ts': 'how often what plays is shown', 'lesson/figure.ts': 'when its template stands; the scheduler would make the first screen later',
   'pages/configure.ts': 'how often the address is written', 'pages/labs.ts': 'how often the address is written', 'pages/playground.ts': 'how often the address is written',
-  'pages/keep-offline.ts': 'when the page has nothing to do; the scheduler would make the first screen later',
+  'pages/switches.ts': 'when the page has nothing to do; the scheduler would make the first screen later',
 };
 
 test('what is painted or done later is in a phase of lib/schedule.ts', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { figure, numbersOf, openLab } from '../lib/lab.ts';
 import { Reader } from '../lib/page.ts';
-import { type Axis, share, ticks } from '../../web/src/labs/kit/axis.ts';
+import { type Axis, share, ticks } from '../../web/src/labs/kit/plot.ts';
 
 const reader = await Reader.arrive();
 after(() => reader.leave());

@@ -16,11 +16,9 @@ import { styles } from '../ui/styles/first.ts';
 import { ATTRIBUTES, OLD_NAMES } from './attributes.ts';
 import { AuthorPart, IN_USE } from './author.ts';
 import { FigureHost } from './figure-host.ts';
-import { keepOwnKeys } from './keys.ts';
+import { LanguageController, ThemeController, VisibilityController, keepOwnKeys, openLink } from './surroundings.ts';
 import type { LabEvents, LabHost } from './lab-host.ts';
 import type { LessonHost } from './lesson-host.ts';
-import { openLink } from './open-link.ts';
-import { LanguageController, ThemeController, VisibilityController } from './surroundings.ts';
 
 /** `readonly="false"` is what frameworks write of a false property. */
 const isPresent = (value: string | null): boolean => value !== null && value !== 'false';

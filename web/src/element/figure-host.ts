@@ -24,10 +24,8 @@ import { SentencePart } from '../ui/sentence/sentence.ts';
 import type { SwitchesPart } from '../ui/settings/settings.ts';
 import type { TaskPart } from '../ui/task/task.ts';
 import type { WalkInput } from '../ui/walk/view-model.ts';
-import { wayBack } from './keys.ts';
-import { openLink } from './open-link.ts';
+import { type VisibilityController, openLink, wayBack } from './surroundings.ts';
 import { PageParts } from './page-parts.ts';
-import type { VisibilityController } from './surroundings.ts';
 
 /** A figure's frame does not wait longer for what is in it. */
 const ENGINE_PATIENCE_MS = 150;

@@ -9,7 +9,7 @@ import { Player } from '../lesson/player.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
 import { lessonStyles } from '../lesson/styles.ts';
 import { styles } from '../ui/styles/first.ts';
-import { playgroundAddress } from './open-link.ts';
+import { playgroundAddress } from './surroundings.ts';
 
 export interface LessonInput {
   /** What the author gave; null for the lesson that is shipped. */

@@ -1,8 +1,11 @@
-// What an element's surroundings ask for: the language, and the theme; and whether it is near what the reader sees.
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+// What an element's surroundings ask for: the language, and the theme; whether it is near what the reader sees; which keys it
+// leaves to them; and the way from it to the playground.
+import { msg } from '@lit/localize';
+import { type ReactiveController, type ReactiveControllerHost, type TemplateResult, html, nothing } from 'lit';
 import type { Theme } from '../lib/colour.ts';
 import { atMost } from '../lib/dom.ts';
 import { languageAround, languageLoading, missingLanguage, onLanguage, speak } from '../lib/language.ts';
+import { isOwnAddress } from '../lib/parse.ts';
 
 // Which language an element's surroundings ask for: its own `lang`, or the nearest around it. Follows both when they change.
 
@@ -164,4 +167,54 @@ export class VisibilityController implements ReactiveController {
     // Without a reason given, the browser makes an error: for its place in the script, V8 reads all of that once more.
     this.#ends?.abort(0);
   }
+}
+
+// Keys that the figure takes for itself. Slides, notebooks and docs systems have shortcuts on plain keys, and see from outside
+// that the element has the focus, not the field or the matrix in it: a typed "s" would open a search, a space turn the slide.
+
+const TAKEN = /^(?:.|Enter|Backspace|Delete|Home|End|Page(?:Up|Down)|Arrow(?:Up|Down|Left|Right))$/u;
+
+/** Escape, Tab and what is typed with Ctrl, Alt or Meta goes on to the page, unless the figure has used it. */
+function keep(event: Event): void {
+  const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event as KeyboardEvent;
+  if (defaultPrevented || (TAKEN.test(key) && !ctrlKey && !metaKey && !altKey)) event.stopPropagation();
+}
+
+/** After everything inside has heard them. */
+export function keepOwnKeys(root: EventTarget): void {
+  for (const kind of ['keydown', 'keypress', 'keyup']) root.addEventListener(kind, keep);
+}
+
+/** Undo or redo, outside of fields, where they are the browser's own; null for any other key. */
+export function wayBack(event: KeyboardEvent): 'undo' | 'redo' | null {
+  const at = event.composedPath()[0];
+  const isField = at instanceof HTMLTextAreaElement || (at instanceof HTMLInputElement && !['radio', 'checkbox', 'range', 'file'].includes(at.type));
+  const letter = event.key.toLowerCase();
+  if (isField || event.altKey || !(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return null;
+  return letter === 'y' || event.shiftKey ? 'redo' : 'undo';
+}
+
+// The way from an embedded figure to the whole playground, with the same state.
+
+const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'file:']);
+
+/** The address with that fragment; null where the author named none, or none that is a page's. */
+export function playgroundAddress(playground: unknown, fragment: string, page = ''): string | null {
+  if (typeof playground !== 'string' || playground === '') return null;
+  try {
+    const address = new URL(page, new URL(playground, document.baseURI));
+    return SAFE.has(address.protocol) ? `${address.href.split('#')[0]}${fragment}` : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `fragment`: null until what writes it is there; its line is kept free. */
+export function openLink({ playground, isConfined }: { playground: unknown; isConfined: boolean }, fragment: () => string | null, page = ''): TemplateResult | typeof nothing {
+  // Whoever has set it: one click would hand the reader's text over.
+  if (isConfined && !isOwnAddress(String(playground), document.baseURI)) return nothing;
+  const written = playground ? fragment() : null;
+  const address = playground ? playgroundAddress(playground, written ?? '', page) : null;
+  if (address === null) return nothing;
+  return written === null ? html`<p class="open-link">\u00a0</p>` : html`<p class="open-link" part="link"><a href=${address} target="_blank" rel="noopener">${msg('Open in the playground')}</a></p>`;
 }

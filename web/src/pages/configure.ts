@@ -9,8 +9,7 @@ import { type Chosen, START, type Said, readChosen, widthOf, withSaid, writeChos
 import { type Hashes, OWN_FILE, copying, foreignIn, suggestedFallback } from './configurator/copy.ts';
 import { panel } from './configurator/panel.ts';
 import { Frame, Live, frameTools } from './configurator/preview.ts';
-import { keepOffline } from './keep-offline.ts';
-import { languageSwitch, themeSwitch } from './switches.ts';
+import { keepOffline, languageSwitch, themeSwitch } from './switches.ts';
 
 const WRITE_AFTER_MS = 300;
 const at = <Found extends HTMLElement>(selector: string) => document.querySelector(selector) as Found;

@@ -3,8 +3,7 @@ import '../element/define.ts';
 import type { AttentionPlayground } from '../element/element.ts';
 import { readLabLink, writeLabLink } from '../link/fields.ts';
 import { isLab } from '../state/views.ts';
-import { keepOffline } from './keep-offline.ts';
-import { languageSwitch, themeSwitch } from './switches.ts';
+import { keepOffline, languageSwitch, themeSwitch } from './switches.ts';
 
 const WRITE_AFTER_MS = 300;
 

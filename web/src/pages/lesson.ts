@@ -10,8 +10,7 @@ import { Player } from '../lesson/player.ts';
 import { shippedLesson } from '../lesson/shipped.ts';
 import { lessonStyles } from '../lesson/styles.ts';
 import { theme } from '../ui/styles/theme.ts';
-import { keepOffline } from './keep-offline.ts';
-import { languageSwitch, themeSwitch } from './switches.ts';
+import { keepOffline, languageSwitch, themeSwitch } from './switches.ts';
 import { opensAt, opensNext } from './opens.ts';
 
 /** Until then it does not begin in a language that is about to change. */

@@ -4,8 +4,7 @@ import '../element/define.ts';
 import { decode, encode, leftOut } from '../link/fragment.ts';
 import { writeFields } from '../link/address.ts';
 import { writeLabLink } from '../link/fields.ts';
-import { keepOffline } from './keep-offline.ts';
-import { languageSwitch, themeSwitch } from './switches.ts';
+import { keepOffline, languageSwitch, themeSwitch } from './switches.ts';
 import { opensNext } from './opens.ts';
 
 const WRITE_AFTER_MS = 300;

@@ -4,11 +4,10 @@ import { type TemplateResult, html, nothing, svg } from 'lit';
 import { count, fixed, percent, percentOf, significant } from '../../lib/format.ts';
 import { math } from '../../text/mathml.ts';
 import { withSubs } from '../../text/word.ts';
-import type { Axis } from '../kit/axis.ts';
+import { type Axis, plot } from '../kit/plot.ts';
 import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';
 import { lines } from '../kit/lines.ts';
-import { plot } from '../kit/plot.ts';
 import { KEPT, MATRICES, MODELS, type Model, type ModelName, type StageCost, type Work, crossing, linearWork, nameOf, parameterCounts, squareWork, stageCosts } from './formulas.ts';
 import { type CostKnobs, RUNS, SIZES, type Timing, WIDTH } from './measure.ts';
 

@@ -1,7 +1,6 @@
 // Series of points over one axis, each told from the others by dash, mark and name, not by colour alone.
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
-import { type Axis, type Field, across, axes, besides, roomFor, up } from './axis.ts';
-import { plot } from './plot.ts';
+import { type Axis, type Field, across, axes, besides, plot, roomFor, up } from './plot.ts';
 
 export interface Series {
   label: string;

@@ -10,8 +10,7 @@ import { Space } from '../../lib/space.ts';
 import { type Grid, NUMERALS_FROM, type Place, placeAfter } from '../../ui/kit/grid.ts';
 import { type Mark, type Text, gridMarks, legend, text } from '../../ui/kit/marks.ts';
 import type { Paint } from '../../ui/kit/paint.ts';
-import { roomFor } from './axis.ts';
-import { caption, numbersTable, sized } from './plot.ts';
+import { caption, numbersTable, roomFor, sized } from './plot.ts';
 
 export interface SmallMatrixData {
   title: string;

@@ -5,10 +5,9 @@ import { count, fixed, percent } from '../../lib/format.ts';
 import { short } from '../../text/numbers.ts';
 import { math } from '../../text/mathml.ts';
 import { ownWord, withSubs } from '../../text/word.ts';
-import { type Axis, type Field, across, roomFor } from '../kit/axis.ts';
+import { type Axis, type Field, across, plot, roomFor } from '../kit/plot.ts';
 import { button, list, segments, sentenceField, slider } from '../kit/controls.ts';
 import { frame } from '../kit/lab.ts';
-import { plot } from '../kit/plot.ts';
 import type { Measured, Sample } from './experiment.ts';
 
 export interface ScaleKnobs { d: number; divide: boolean; row: number; pairs: '500' | '2000' | '4000'; keys: number; seed: number }

@@ -5,8 +5,7 @@ import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
 import { count } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
-import { type Axis, type Field, across, roomFor, ticks, up } from '../kit/axis.ts';
-import { sized } from '../kit/plot.ts';
+import { type Axis, type Field, across, roomFor, sized, ticks, up } from '../kit/plot.ts';
 import type { Values } from './film.ts';
 import type { Chance } from './lesson.ts';
 
