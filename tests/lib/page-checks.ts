@@ -7,7 +7,7 @@ import { type Stages, firstDifference, firstFar, nativeStages, referenceStages }
 import { type Playground, SITE } from './page.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import type { Edit, GivenId, MaskEdit, Request, Settings, StageId } from '../../web/src/engine/engine.ts';
-import { type Knobs, type SettingName, setting } from '../../web/src/state/settings.ts';
+import { type Knobs, PAGE_KNOBS, type SettingName, setting } from '../../web/src/state/settings.ts';
 import { design } from '../../web/src/parameters/designed/design.ts';
 import { openingLexicon, parseLexicon } from '../../web/src/parameters/designed/lexicon.ts';
 import { languageOf } from '../../web/src/lib/language.ts';
@@ -36,10 +36,10 @@ export async function assertSound(page: Playground, what: string): Promise<void>
   const visible = (whole: string) => whole.normalize('NFC').replace(/[\s\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
   assert.equal(visible(tokens.join('')), visible(text), `${what}: the figure is of another text`);
   const settings = await settingsInUse(page);
-  const knobs: Knobs = { ...settings, ...(await page.page.evaluate(() => {
-    const { source, rows, layer, actsOn } = (document.querySelector('attention-playground') as AttentionPlayground).state;
-    return { source, rows, layer, actsOn };
-  })) };
+  const knobs: Knobs = { ...settings, ...(await page.page.evaluate((start) => {
+    const { state } = document.querySelector('attention-playground') as AttentionPlayground;
+    return Object.fromEntries(Object.keys(start).map((name) => [name, state[name as keyof typeof start]])) as unknown as typeof start;
+  }, PAGE_KNOBS)) };
   const shown = await page.switches();
   for (const [name, value] of Object.entries(shown)) {
     assert.equal(value, setting(name as SettingName).format(knobs), `${what}: the switch ${name} shows what is in use`);

@@ -7,7 +7,7 @@ import { type Playground, Reader, link } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 import { assertWhole, wholeOf } from '../lib/page-checks.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { type LinkState } from '../../web/src/state/state.ts';
+import { type LinkState, START } from '../../web/src/state/state.ts';
 import { decode, encode } from '../../web/src/link/fragment.ts';
 import { entries } from '../../web/src/labs/lookup/view.ts';
 import { decodeMask, withField } from '../../web/src/link/address.ts';
@@ -133,14 +133,14 @@ function randomState(random: Random): LinkState {
   const keyText = random.pick([null, random.tokens(4).join(' ')]);
   const request = random.request(5);
   return {
-    text, tokens: tokenize(text), keyText, keyTokens: tokenize(keyText ?? text), otherText: random.pick([null, 'x y']),
+    ...START, text, tokens: tokenize(text), keyText, keyTokens: tokenize(keyText ?? text), otherText: random.pick([null, 'x y']),
     maskEdits: request.maskEdits ?? [], edits: request.edits ?? [],
     given: random.pick([null, { W_Q: Float32Array.from({ length: 9 }, () => random.number()) }]),
     replay: random.pick([null, { lesson: 'stands_for', run: 'seen_whole', seed: 2 ** 32 - 1, step: 3000 }, { lesson: 'mask', run: 'dice_masked', seed: 1, step: 90, rules: '60.mask.off,90.scale.on' }, { lesson: 'words', run: 'own_paragraph', seed: 1, step: 300, ...random.pick([{}, { rules: '0.scale.off' }]), learnt: { text: 'a+b %41 & 🌙 .c.', heldOut: random.pick(['', 'd = e']) } }]),
     settings: random.anySettings(), source: random.pick(['random', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
     layer: random.whole(1, 12), actsOn: random.pick(['every', 'this'] as const), silenced: random.pick([[], [{ layer: 1, head: 3 }, { layer: 0, head: 0 }]]),
     patches: random.pick([[], [{ layer: 2, head: 1, query: 4, key: 2, share: 0.35 }]]), drawing: random.pick([null, { temperature: 0.8, topK: 0, topP: 0.95, seed: 2 ** 32 - 1 }]),
-    selection: { head: 0, query: 0, key: 0 }, focus: null, lockedRanges: random.pick([null, { scores: 20.6, W_Q: 0.0031 }]), addedRows: random.pick([[], [0, 2, 7]]), replaced: {},
+    selection: { head: 0, query: 0, key: 0 }, lockedRanges: random.pick([null, { scores: 20.6, W_Q: 0.0031 }]), addedRows: random.pick([[], [0, 2, 7]]),
   };
 }
 

@@ -11,8 +11,9 @@ export { parseNumber };
 
 export const DEFAULT_TEXT = "the animal didn't cross the street because it was too tired";
 
-/** All that switches set: the engine's settings, the parameters' source, and what the matrix's rows are. */
-export interface Knobs extends Settings {
+/** Settings of the page that no engine knows. */
+interface PageKnobs {
+  /** Where the parameters come from. */
   source: Source;
   /** What the rows of matrices with a query and a key are. */
   rows: 'queries' | 'keys';
@@ -21,7 +22,12 @@ export interface Knobs extends Settings {
   actsOn: 'every' | 'this';
 }
 
-export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, source: 'random', rows: 'queries', layer: 1, actsOn: 'every' };
+export const PAGE_KNOBS: Readonly<PageKnobs> = { source: 'random', rows: 'queries', layer: 1, actsOn: 'every' };
+
+/** All that switches set. */
+export interface Knobs extends Settings, PageKnobs {}
+
+export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, ...PAGE_KNOBS };
 
 /** What the settings do to the sentence as it stands: what the lines under the switches are made from. */
 export interface Effect {

@@ -5,7 +5,7 @@ import type { Token } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Drawing, Patch, Place } from '../parameters/language-model/edits.ts';
 import type { Replay } from '../parameters/trained-here.ts';
-import { DEFAULT_TEXT, type Knobs, SETTINGS, fieldsOf } from './settings.ts';
+import { DEFAULT_TEXT, type Knobs, PAGE_KNOBS, SETTINGS, fieldsOf } from './settings.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
 
@@ -54,13 +54,14 @@ export type Change = Partial<Omit<State, 'settings' | 'selection' | 'replaced'> 
 export type By = 'reader' | 'author' | 'view';
 
 export const START: State = {
-  text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], source: 'random', given: null, replay: null, rows: 'queries', otherText: null, layer: 1, actsOn: 'every', silenced: [], patches: [],
+  ...PAGE_KNOBS, text: DEFAULT_TEXT, keyText: null, settings: { ...DEFAULTS }, maskEdits: [], edits: [], given: null, replay: null, otherText: null, silenced: [], patches: [],
   replaced: {}, selection: { head: 0, query: -1, key: -1 }, drawing: null, addedRows: [], focus: null, lockedRanges: null,
 };
 
 /** All that switches set, as one; and as it lies in the state. */
-export const knobsOf = ({ settings, source, rows, layer, actsOn }: State): Knobs => ({ ...settings, source, rows, layer, actsOn });
-export const stateOf = ({ source, rows, layer, actsOn, ...settings }: Knobs): Pick<State, 'settings' | 'source' | 'rows' | 'layer' | 'actsOn'> => ({ settings, source, rows, layer, actsOn });
+export const knobsOf = (state: State): Knobs => ({ ...state.settings, ...ofPage(state) });
+export const stateOf = (knobs: Knobs): Pick<State, 'settings' | keyof typeof PAGE_KNOBS> => ({ settings: Object.fromEntries(Object.entries(knobs).filter(([name]) => !(name in PAGE_KNOBS))) as unknown as Settings, ...ofPage(knobs) });
+const ofPage = (from: typeof PAGE_KNOBS) => Object.fromEntries(Object.keys(PAGE_KNOBS).map((name) => [name, from[name as keyof typeof PAGE_KNOBS]])) as unknown as typeof PAGE_KNOBS;
 
 /** Said again in each language. */
 export type Sentence = () => string;
