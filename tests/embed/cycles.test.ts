@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
-import { LABS } from '../../web/src/state/views.ts';
+import { VIEWS as ALL } from '../../web/src/state/views.ts';
 import { DIST, SPY, type Spied, host, ready } from '../lib/embedded.ts';
 import { type Engine, openEngine, wantedEngines } from '../lib/engines.ts';
 import { type Served, serve } from '../lib/serve.ts';
 
 const CYCLES = Number(process.env['ATTENTION_CYCLES'] ?? 200);
-const VIEWS = ['tokens', 'arcs', 'heads', 'matrix', 'cell', 'pipeline', 'stage', 'playground', ...LABS];
+const VIEWS = ALL.filter((view) => view !== 'model' && view !== 'lesson');
 /** Each view once: an engine's driver has only so long for one script. */
 const BATCH = VIEWS.length;
 const pages = { 'spy.js': SPY, 'index.html': host('<div id="place"></div>', { head: '<script src="spy.js"></script>' }) };

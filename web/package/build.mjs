@@ -11,8 +11,9 @@ import { OPERATORS_PART, carried, coreInside, operatorsApart, operatorsBeside, o
 const here = path.dirname(fileURLToPath(import.meta.url));
 const source = (file) => path.join(here, '../src', file);
 const ELEMENT = source('element/define.ts');
+const SHEET = 'attention-playground.css';
 /** As they are. */
-const FILES = ['attention-playground.css', 'embed.css', 'embed.html'];
+const FILES = ['embed.css', 'embed.html'];
 /** Of a module that may have come as a blob, which nothing lies beside. */
 const ADDRESS = 'const SCRIPT_ADDRESS = /^(https?|file):/.test(import.meta.url) ? import.meta.url : document.baseURI;';
 
@@ -57,10 +58,19 @@ export async function buildPackage({ root, bindings, define, beside }) {
   });
   await askAtRunTime(dist);
   await compileAtOnce(dist, ['define.js', 'index.js']);
+  await writeFile(path.join(dist, SHEET), await readFile(path.join(here, SHEET), 'utf8') + await heights());
   for (const name of FILES) await copyFile(path.join(here, name), path.join(dist, name));
   for (const [name, file] of Object.entries(beside)) await copyFile(file, path.join(dist, name));
   await writeFile(path.join(dist, 'sri.json'), `${JSON.stringify(await integrity(dist), null, 2)}\n`);
   await describe(folder, version, root);
+}
+
+/** Those of figures, for the time before the script: as their own style sheet has them, in an element with its padding. */
+async function heights() {
+  const [wide, narrow] = (await readFile(source('ui/styles/alone.ts'), 'utf8')).split('@container attention (max-width: 560px)');
+  const rules = (text) => [...text.matchAll(/\.root((?:\[data-\w+='\w+'\])+) \{ --room: (\w+); \}/g)].map(([, which, height]) =>
+    `attention-playground${which.replace(/data-(\w+)='(\w+)'/g, '$1=$2')}:not(:defined) { min-height: var(--attention-height, ${height}); }\n`).join('');
+  return `${rules(wide)}@media (max-width: 592px) {\n${rules(narrow)}}\n`;
 }
 
 /** Addresses that are made at run time: bundlers are told to leave these imports as they are. Minifying takes such words away. */
