@@ -1,28 +1,28 @@
 // When a figure is painted and work is done, and in which phase.
 
-/** A reader who has typed nothing for so many ms pauses: what could wait is drawn. */
+/** After so many ms without typing, what could wait is drawn. */
 export const PAUSE_MS = 400;
 /** Between two parts of what is laid out in turn. */
 const TURN_MS = 20;
-/** Off the screen, what is drawn when nothing else is to be done waits so long first. */
+/** Idle work waits so long first. */
 const QUIET_MS = 300;
 
 const PHASES = {
-  /** What a key has changed of the words, their arcs and the matrix: at the end of what is being done now. */
+  /** The words, their arcs and the matrix, after a key: at the end of the current task. */
   first: (act) => queueMicrotask(act),
-  /** In the task behind this one. */
+  /** In the next task. */
   task: (act) => setTimeout(act),
   /** In the next frame, before it is painted. */
   frame: (act) => requestAnimationFrame(() => act()),
   /** In the frame after that, when the next is painted. */
   second: (act) => requestAnimationFrame(() => requestAnimationFrame(() => act())),
-  /** All else that follows from a key: in the task behind the next paint. */
+  /** Everything else that a key changes: in the task after the next paint. */
   full: (act) => requestAnimationFrame(() => setTimeout(act)),
   /** When a part in turn before it is painted, and a key could come between. */
   turn: (act) => setTimeout(act, TURN_MS),
   /** After a pause in typing. */
   pause: (act) => setTimeout(act, PAUSE_MS),
-  /** When there is nothing else to be done. */
+  /** When the browser has nothing else to do. */
   idle: (act) => setTimeout(() => globalThis.requestIdleCallback?.(act, { timeout: 1000 }) ?? act(), QUIET_MS),
 } satisfies Record<string, (act: () => void) => void>;
 
@@ -32,7 +32,7 @@ export function inPhase(phase: Phase, act: () => void): void {
   PHASES[phase](act);
 }
 
-/** Something that is done in a phase to come: once, however often it is asked for. */
+/** Work for a later phase: done once, however often it is asked for. */
 export class Work {
   #phase: Phase | null = null;
   #turn = 0;
@@ -43,7 +43,7 @@ export class Work {
     return this.#phase !== null;
   }
 
-  /** What waits for another phase, or for a pause, waits anew. */
+  /** Work that waits for another phase, or for a pause, starts to wait again. */
   at(phase: Phase): void {
     if (this.#phase === phase && phase !== 'pause' && phase !== 'idle') return;
     this.stop();
@@ -72,7 +72,7 @@ export class Schedule {
   readonly #arrived = new Work(() => this.#paint(this.paint.arrived()));
   readonly #full = new Work(() => this.paint.full());
 
-  /** `first` and `arrived` say whether they have painted anything; where they have not, all comes at once. */
+  /** `first` and `arrived` return whether they have painted anything; if not, everything is painted at once. */
   constructor(private readonly paint: { first(): boolean; arrived(): boolean; full(): void }) {}
 
   /** Makes a change that a key has asked for. */
@@ -88,12 +88,12 @@ export class Schedule {
     else this.paint.full();
   }
 
-  /** A worker has read the text: painted in two phases, too, behind the task that took it over. */
+  /** A worker has read the text: also painted in two phases, after the task that received it. */
   arrive(): void {
     this.#arrived.at('task');
   }
 
-  /** The first phase is painted: the rest follows when the browser has shown it. */
+  /** The first phase is painted: the rest follows after the browser has shown it. */
   behindPaint(): void {
     this.#full.at('full');
   }

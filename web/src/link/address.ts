@@ -3,26 +3,26 @@
 import type { MaskEdit } from '../engine/engine.ts';
 import { parseWhole } from '../lib/parse.ts';
 
-/** Longer texts make addresses that browsers and chat windows cut. */
+/** Browsers and chat programs cut longer addresses. */
 export const MAX_LINK_TEXT = 20_000;
 const MAX_MASK_EDITS = 4000;
 const MAX_PLACE = 4096;
 
-/** Half an emoji has no place in an address. */
+/** Replaces halves of surrogate pairs, which an address cannot hold. */
 export const wellFormed = (text: string): string => text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 
-/** One of the parts of a value, with the signs escaped that may stand between them. */
+/** One part of a value; escapes the signs that separate parts. */
 export const encodePart = (text: string): string => encodeURIComponent(wellFormed(text));
 
 /** A value as it stands in an address: a space is `+`; `,` and `:` stay. */
 export const encodeText = (text: string): string => encodePart(text).replace(/%20/g, '+').replace(/%2C/g, ',').replace(/%3A/g, ':');
 
-/** A key without a value is written alone. */
+/** A null value writes the key alone. */
 export type Field = readonly [key: string, value: string | null];
 
 export const writeFields = (fields: Iterable<Field>): string => [...fields].map(([key, value]) => (value === null ? key : `${key}=${encodeText(value)}`)).join('&');
 
-/** The same link or preset with that value, or without it; all else as it was written. */
+/** The link or preset with this value, or without the key when it is null; other fields are not changed. */
 export function withField(raw: string, key: string, value: string | null): string {
   const others = raw.split('&').filter((field) => field !== '' && field.split('=', 1)[0] !== key);
   return [...others, ...(value === null ? [] : [writeFields([[key, value]])])].join('&');

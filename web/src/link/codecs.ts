@@ -1,4 +1,5 @@
-// Parts of a link: where words lie, single numbers, small matrices, colour ranges, the number looked at, a model's heads. Read without trust.
+// The values of a link's fields: word boundaries, single numbers, small matrices, colour ranges, the chosen number, a model's heads.
+// Links are untrusted input.
 import type { ArrayId, Edit, GivenId } from '../engine/engine.ts';
 import { readArray, side } from '../engine/stages.ts';
 import { BLANK, Seen, type Token, isTooLong } from '../engine/tokens.ts';
@@ -28,7 +29,7 @@ export function decodeRanges(raw: string): LockedRanges | null {
   return kept;
 }
 
-/** More than this is no longer a link that one can send. */
+/** More numbers would make a link too long to send. */
 export const MAX_LINK_NUMBERS = 3000;
 const MAX_EDITS = 1000;
 const EDITABLE = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P'] as const;
@@ -70,7 +71,7 @@ export function decodePatches(raw: string): Patch[] | null {
 /** "0.8:40:1:7": temperature, top-k, top-p and seed. */
 export const encodeDrawing = (drawing: Drawing): string => DRAWING.map(({ name }) => drawing[name]).join(':');
 
-/** Numbers out of range become the nearest; null where one is none. */
+/** Clamps numbers out of range; null if one is not a number. */
 export function decodeDrawing(raw: string): Drawing | null {
   const fields = raw.split(':');
   const numbers = DRAWING.map(({ least, most, isWhole }, i) => {
@@ -95,7 +96,7 @@ export function decodeEdits(raw: string): Edit[] | null {
     if (more.length > 0 || column === null || value === null || !Number.isFinite(Math.fround(value))) return null;
     if (what === 'word') {
       const token = decodeText(where);
-      // A sentence of a stranger’s is no word, and is not said as one.
+      // A link must not put a stranger's sentence on the page as a word.
       return token === null || token === '' || /\s/.test(token) ? null : { token, column, value };
     }
     const [array, row] = [EDITABLE.find((id) => id === what), place(where)];
@@ -108,7 +109,7 @@ export function isSmall(given: Given): boolean {
   return Object.values(given).reduce((count, numbers) => count + numbers.length, 0) <= MAX_LINK_NUMBERS;
 }
 
-/** "W_Q:…" with the float32s as they lie in memory, base64 for addresses. */
+/** "W_Q:…", then the bytes of the float32s in base64. */
 export function encodeGiven(given: Given): string {
   return Object.entries(given).map(([id, numbers]) => `${id}:${toBase64(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))}`).join(',');
 }
@@ -137,7 +138,7 @@ function decodeFloats(data: string): Float32Array | null {
   }
 }
 
-// The number looked at, in a link: `stage=query&cell=8.5`, places counted from 1. A pair of words is said by row and key.
+// The chosen number: `stage=query&cell=8.5`, counted from 1. For a pair of words, `row` and `key` say which cell.
 
 const MAX_CELL = 1e6;
 

@@ -1,11 +1,11 @@
-// The fields of links and presets, read without trust: address.ts writes them. And the link to a lab.
+// Reads the fields of links and presets, which are untrusted input; address.ts writes them. Also the link to a lab.
 import { type LabName, isLab } from '../state/views.ts';
 import { type Field, MAX_LINK_TEXT, wellFormed, writeFields } from './address.ts';
 
-/** No address is read beyond this. */
+/** Longer addresses are not read. */
 export const MOST_ADDRESS = 200_000;
 
-/** A value, or one of its parts; null where it cannot be read. */
+/** A value, or one part of it; null if it cannot be decoded. */
 export function decodeText(raw: string): string | null {
   try {
     return decodeURIComponent(wellFormed(raw).replace(/\+/g, '%20'));
@@ -16,7 +16,7 @@ export function decodeText(raw: string): string | null {
 
 export interface Fields {
   readonly values: Map<string, string>;
-  /** The keys of those that cannot be read, or that are there twice: the first of them counts. */
+  /** Keys whose value cannot be read, and keys given twice, of which the first value counts. */
   readonly broken: Set<string>;
 }
 
@@ -33,13 +33,13 @@ export function readFields(raw: string): Fields {
 
 export const fieldOf = (raw: string, key: string): string | null => readFields(raw).values.get(key) ?? null;
 
-/** What an address says that begins like this; null for any other, or one that is too long. */
+/** The fields of an address that matches `start`; null for any other, or if it is too long. */
 export function fieldsIn(hash: string, start = /^v1&/): Map<string, string> | null {
   const raw = hash.replace(/^#/, '');
   return raw.length <= MOST_ADDRESS && start.test(raw) ? readFields(raw.replace(/^v1&/, '')).values : null;
 }
 
-/** The reader's own text is left out where it is too long. */
+/** Leaves out a text that is too long. */
 export const textField = (text: string | null): Field[] => (text !== null && text.length <= MAX_LINK_TEXT ? [['text', text]] : []);
 export const readText = (fields: Map<string, string>): string | null => fields.get('text')?.slice(0, MAX_LINK_TEXT) ?? null;
 

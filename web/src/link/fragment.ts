@@ -41,7 +41,7 @@ export function encode(state: LinkState): string {
 
 const fits = (text: string | null): text is string => text !== null && text.length <= MAX_LINK_TEXT;
 
-/** What of a state does not go into an address, for all that it would be part of a link. */
+/** The parts of a state that are too large for an address. */
 export function leftOut({ text, keyText, otherText, given }: LinkState): ('text' | 'matrices')[] {
   const long = [text, keyText, otherText].some((each) => (each?.length ?? 0) > MAX_LINK_TEXT);
   return [...(long ? ['text' as const] : []), ...(given && !isSmall(given) ? ['matrices' as const] : [])];
@@ -49,12 +49,12 @@ export function leftOut({ text, keyText, otherText, given }: LinkState): ('text'
 
 const LEARNT: ReadonlySet<string> = new Set(MODEL_FIELDS);
 
-/** Reads any string at all; what can be read is kept, the rest is named in one sentence. */
+/** Reads any string; keeps what it can read and names the rest in one sentence. */
 export function decode(hash: string): Reading | null {
   const raw = hash.replace(/^#/, '');
   if (raw === '') return null;
   if (raw.length > MOST_ADDRESS) return failed(() => msg('This link is too long to be read. The page’s own sentence is shown.'));
-  // A stage, a language or a text alone may be linked to as well: #stage=weights.
+  // A link may hold only a stage, a language or a text: #stage=weights.
   const whole = /^(stage|lang|text|key-text)=/.test(raw) ? `${VERSION}&${raw}` : raw;
   const [version = ''] = whole.split('&', 1);
   if (version !== VERSION) {
@@ -95,7 +95,7 @@ function read({ values, broken }: Fields): Reading {
   }
   known.add('stage').add('cell').add('lang');
   readFocus(values, broken, reading);
-  // The page around the figure takes it up.
+  // The page around the figure uses it.
   if (values.has('lang') && !languageOf(values.get('lang') ?? '')) broken.add('lang');
   const named = [...broken].filter((key) => known.has(key));
   const strangers = broken.size > named.length || [...values.keys()].some((key) => key !== '' && !known.has(key));
@@ -118,7 +118,7 @@ function readFocus(values: Map<string, string>, broken: Set<string>, reading: Re
   if (array !== null) reading.focus = { array, cell };
 }
 
-/** What is set by hand, in the order of the address: how it is written, '' where there is nothing of it, and read. */
+/** A field that is set by hand: how it is written, '' if it is not set, and read. In the order of the address. */
 interface ByHand { key: string; write(state: LinkState): string; take(raw: string, reading: Reading): boolean }
 
 function byHand<Field extends keyof LinkState & keyof Reading>(key: string, field: Field, write: (value: NonNullable<LinkState[Field]>) => string, read: (raw: string) => Reading[Field] | null): ByHand {

@@ -1,11 +1,11 @@
-// The settings of a lab, which are its preset, in a link and as an attribute: how each is read and written.
+// How the settings of a lab are read and written: in the attribute `preset` and in a link.
 import { type Field as Written, writeFields } from './address.ts';
 import { readFields } from './fields.ts';
 import { oneOf, parseNumber, parseWhole, parseYesNo } from '../lib/parse.ts';
 
 export interface Field<T> {
   readonly start: T;
-  /** The nearest value that may be used; null for what is no value at all. */
+  /** The nearest valid value; null if the text is no value. */
   parse(text: string): T | null;
   format(value: T): string;
 }
@@ -46,7 +46,7 @@ export const flag = (start: boolean): Field<boolean> => ({ start, parse: (text) 
 /** Words of the reader's own, cut to `most` characters. */
 export const words = (start: string, most = 200): Field<string> => ({ start, parse: (text) => text.slice(0, most), format: (value) => value });
 
-/** All fields of a text, those left out as they start; and what could not be used as it was written. */
+/** All settings, with defaults for those left out; and those that could not be used as written. */
 export function readKnobs<Knobs extends object>(fields: Fields<Knobs>, text: string): { knobs: Knobs; changed: { name: string; wanted: string; used: string }[] } {
   const { values, broken } = readFields(text);
   const changed: { name: string; wanted: string; used: string }[] = [];
@@ -62,7 +62,7 @@ export function readKnobs<Knobs extends object>(fields: Fields<Knobs>, text: str
   return { knobs, changed };
 }
 
-/** Only what is not as it starts. */
+/** Only settings that differ from their defaults. */
 export function writeKnobs<Knobs extends object>(fields: Fields<Knobs>, knobs: Knobs): string {
   const names = Object.keys(fields) as (keyof Knobs & string)[];
   return writeFields(names.flatMap((name): Written[] => {

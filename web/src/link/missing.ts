@@ -1,4 +1,4 @@
-// What a link asks for that this page's run does not have, one sentence each: nothing is passed over in silence.
+// One sentence for each thing that a link asks for and this run does not have.
 import { msg, str } from '@lit/localize';
 import type { Edit } from '../engine/engine.ts';
 import { extent } from '../engine/places.ts';
@@ -50,7 +50,7 @@ function layer({ settings: { layer: wanted } }: Reading, { reading }: Picture): 
   return [() => msg(str`The link asks for layer ${wanted} of ${layers}: layer ${Math.max(1, Math.min(wanted, layers))} is shown.`)];
 }
 
-/** A word's number, of a word that is not there; or a parameter's, past its end. */
+/** A number of a word that is not in the text, or past the end of a parameter. */
 function isOutside(edit: Edit, { trace, reading }: Picture): boolean {
   // A language model's layers have matrices of their own, in each of which the number may have a place.
   if (reading) return false;

@@ -10,7 +10,7 @@ export class RowSelection {
 
   constructor(private readonly store: Pick<Store, 'state' | 'change'>) {}
 
-  /** In reading order; fewer than two is one row, and no sum. */
+  /** In reading order; with fewer than two there is no sum. */
   in(picture: Picture): readonly number[] {
     const within = this.#rows.filter((query) => query < picture.tokens.length);
     return within.length > 1 ? within : [];
@@ -20,7 +20,7 @@ export class RowSelection {
     return this.#selected.length > 0 ? this.#selected : this.store.state.addedRows;
   }
 
-  /** What the text box has selected. Says whether the rows are others now. */
+  /** Takes the selection of the text box; returns whether the rows have changed. */
   select(tokens: readonly Token[], start: number, end: number): boolean {
     const touched = tokens.flatMap((token, i) => (token.start < end && token.end > start ? [i] : []));
     const before = this.#selected;

@@ -1,4 +1,4 @@
-// One figure's run: settings and tokens go in, a result or one sentence on what is wrong comes out; and how long it will take.
+// One figure's run: takes settings and tokens, gives a result or a sentence on what is wrong, and estimates its duration.
 import { msg, str } from '@lit/localize';
 import { percentOf } from '../lib/format.ts';
 import { type Clamped, type Comparison, Engine, type Schema, type Session, type Settings, type Trace } from '../engine/engine.ts';
@@ -164,9 +164,9 @@ function problem<Kind extends 'failed' | 'refused'>(kind: Kind, error: unknown):
   return { kind, code: 'unexpected', message: msg(str`The engine stopped unexpectedly (${reason}). Reload the page to start it again.`) };
 }
 
-// How long a run will take, judged by the runs before it.
+// Estimates how long a run will take from the runs before it.
 
-/** In multiply-adds: shorter runs say more of the clock, and of what came between, than of the processor. */
+/** In multiply-adds. Shorter runs measure the clock rather than the processor. */
 const ENOUGH_WORK = 1e6;
 const ENOUGH_MS = 5;
 
@@ -181,7 +181,7 @@ export class Pace {
 
   learn(work: number, took: number): void {
     const speed = work / Math.max(took, 1);
-    // A processor is no slower than it has just been: one hitch does not hold up every later run.
+    // A short run can only raise the estimate: one hitch would make it look slow.
     this.#speed = work > ENOUGH_WORK && took > ENOUGH_MS ? speed : Math.max(this.#speed, speed);
   }
 }

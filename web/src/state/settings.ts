@@ -1,4 +1,4 @@
-// Every switch, once: what attributes, properties, links and controls are called, read and written as.
+// The table of all settings: the names of their attributes, properties, links and controls, and how they are read and written.
 import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../engine/defaults.ts';
 import type { Settings, Shape } from '../engine/engine.ts';
@@ -29,7 +29,7 @@ export interface Knobs extends Settings, PageKnobs {}
 
 export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, ...PAGE_KNOBS };
 
-/** What the settings do to the sentence as it stands: what the lines under the switches are made from. */
+/** The effect of the settings on the current sentence: the lines under the switches are made from it. */
 export interface Effect {
   settings: Readonly<Knobs>;
   shape: Shape;
@@ -51,7 +51,7 @@ export type Label = () => string;
 
 export type Group = 'Main' | 'Attention' | 'Shape' | 'Parameters' | 'Positions' | 'View';
 
-/** Of a number that is typed, and perhaps slid. */
+/** A number that is typed, perhaps also with a slider. */
 export interface OwnNumber {
   whole: boolean;
   /** What the field is called, where the setting's label would not do. */

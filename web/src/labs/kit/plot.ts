@@ -1,5 +1,5 @@
-// What every figure of a lab has around it: its title, one sentence for who cannot see it, its numbers as a table; drawn to
-// the width that it has.
+// What every figure of a lab has around it: its title, one sentence for screen readers, its numbers as a table. And how it is
+// drawn to its width.
 import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, svg } from 'lit';
 import { AsyncDirective } from 'lit/async-directive.js';
@@ -54,7 +54,7 @@ export function numbersTable(title: string, numbers: Numbers): TemplateResult {
   `;
 }
 
-// What is drawn to the width that it has: again when that changes, before the browser paints.
+// Draws to the width of the element; draws again when it changes, before the browser paints.
 
 /** Until the first layout, within the same frame. */
 const UNMEASURED = 560;

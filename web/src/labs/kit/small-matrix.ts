@@ -1,5 +1,5 @@
-// A small matrix that looks as the large one does. It is a grid of one tab stop: arrows, or a tap, go to a cell, whose number
-// then stands beneath.
+// A small matrix that looks like the large one. It is a grid with one tab stop: arrows or a tap go to a cell, whose number is then
+// shown below.
 import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, svg } from 'lit';
 import { AsyncDirective } from 'lit/async-directive.js';
@@ -29,9 +29,9 @@ export interface SmallMatrixData {
   /** A number as it stands in its cell. */
   words?(value: number): string;
   paint: Paint;
-  /** A row or a column that is spoken of. */
+  /** A row or a column that the text mentions. */
   lit?: { row?: number; column?: number };
-  /** Where a choice among the cells is the reader's answer: what is chosen, and who is told. */
+  /** If the reader answers by choosing a cell: the chosen cell, and the callback. */
   chosen?: Place | null;
   choose?(place: Place): void;
   /** Several matrices side by side may share one legend. */
@@ -135,7 +135,7 @@ function drawn(marks: readonly Mark[], hatching: string): SVGTemplateResult {
   `;
 }
 
-/** One cell of a grid stands for all: it moves with the place and says in words what is there. */
+/** One cell element serves the whole grid: it moves to the chosen place and names its number. */
 function grid(data: SmallMatrixData, { cell, left, top }: Layout, label: string, place: Place | null, go: Go): TemplateResult {
   const { rows, columns, choose } = data;
   const [row, column] = [Math.min(place?.row ?? 0, rows.length - 1), Math.min(place?.column ?? 0, columns.length - 1)];
@@ -166,7 +166,7 @@ function press(event: KeyboardEvent, { rows, columns }: SmallMatrixData, place: 
   go(to);
 }
 
-// The cell of a matrix that the reader has gone to: kept by the page, since no number depends on it.
+// The cell that the reader has gone to. The directive keeps it, because no number depends on it.
 
 type Draw = (place: Place | null, go: (to: Place) => void) => unknown;
 

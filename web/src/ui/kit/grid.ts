@@ -139,7 +139,7 @@ function largest(grid: Grid, area: Area): number {
   return found;
 }
 
-/** A loop of its own: at each key it passes every cell of all heads. */
+/** A loop without callbacks, for speed: each key passes every cell of all heads. */
 function largestWeight({ rowStride, columnStride, numbers }: Grid, { firstRow, lastRow, firstColumn, lastColumn }: Area): number {
   let most = 0;
   for (let row = firstRow; row < lastRow; row += 1) {
@@ -166,7 +166,7 @@ export function dots(pixels: Uint32Array, from: number, grid: Grid, { firstRow, 
 
 const powerOf2 = (least: number): number => 2 ** Math.ceil(Math.log2(least));
 
-/** Grids of one size, under one another on a scratch canvas. Each write to a canvas that was just read costs it a copy of itself. */
+/** Grids of one size, below each other on a scratch canvas. Writing to a canvas that was just read makes the browser copy it. */
 export class Strip {
   readonly #canvas = document.createElement('canvas');
   #image: ImageData | null = null;
@@ -176,7 +176,7 @@ export class Strip {
     const [width, height] = [area.lastColumn - area.firstColumn, area.lastRow - area.firstRow];
     const canvas = this.#canvas;
     this.#size = { width, height };
-    // Canvas and image grow when they must: giving them a new size at each word is what takes long.
+    // Canvas and image only grow: a new size at each word would be slow.
     if (canvas.width < width) canvas.width = powerOf2(width);
     if (canvas.height < height * grids.length) canvas.height = powerOf2(height * grids.length);
     if (this.#image?.width !== width || this.#image.height !== height * grids.length) this.#image = new ImageData(width, height * grids.length);

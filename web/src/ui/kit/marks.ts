@@ -1,4 +1,4 @@
-// What figures in SVG are made of: marks. Labs show them, and export/render.ts writes and draws them.
+// The marks that figures in SVG are made of. Labs show them; export/render.ts writes them as SVG and draws them as pixels.
 import { msg, str } from '@lit/localize';
 import { significant } from '../../lib/format.ts';
 import { letters } from '../../text/word.ts';
@@ -23,7 +23,7 @@ const LETTER = 7;
 const MOST_LABEL = 150;
 const LEGEND = 240;
 
-/** Its font is the reader's own, and so not known to the figure: widths are estimated. */
+/** An estimate: the figure does not know the reader's font. */
 export const widthOf = (text: string, size = 13): number => (size / 13) * LETTER * letters(text);
 
 export const clip = (word: string): string => (widthOf(word) > MOST_LABEL ? `${word.slice(0, MOST_LABEL / LETTER - 1)}…` : word);
@@ -99,7 +99,7 @@ export function legend(scale: Scale, x: number, y: number, masked: string | null
 
 export const LEGEND_WIDTH = LEGEND + 160;
 
-/** More cells than this make a picture that few programs open. */
+/** Few programs open a picture with more cells. */
 export const MOST_CELLS = 100_000;
 
 /** @throws Error with a sentence */

@@ -1,4 +1,4 @@
-// Boxes for texts of any length. A browser takes half a minute to lay five megabytes out: what is too long goes round the
+// Boxes for texts of any length. A browser needs half a minute to lay out five megabytes, so a longer text is kept outside the
 // box, which shows its beginning.
 import { isTooLong } from '../../engine/tokens.ts';
 
