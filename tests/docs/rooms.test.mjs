@@ -95,3 +95,18 @@ test('what is painted or done later is in a phase of lib/schedule.ts', async () 
   for (const file of files) if (LATER.test(await readFile(new URL(file, src), 'utf8'))) found.push(file);
   assert.deepEqual(found.sort(), Object.keys(TIMED).sort(), 'Use Work or inPhase() of lib/schedule.ts; a timer that measures time is named here.');
 });
+
+const CODING = /\b(?:encodeURIComponent|decodeURIComponent|URLSearchParams|atob|btoa)\(/;
+
+/** What is coded otherwise than a link of the page. */
+const CODED = {
+  'link/address.ts': 'how fields are written', 'link/fields.ts': 'how fields are read', 'lib/base64.ts': 'bytes as letters',
+  'embed/iframe-query.ts': 'the query of embed.html, which the server sees', 'pages/configurator/escape.ts': 'the address of somebody else’s page', 'ui/export/render.ts': 'a picture as an address',
+};
+
+test('links are read and written in link/ alone', async () => {
+  const files = (await readdir(src, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  const found = [];
+  for (const file of files) if (CODING.test(await readFile(new URL(file, src), 'utf8'))) found.push(file);
+  assert.deepEqual(found.sort(), Object.keys(CODED).sort(), 'Use writeFields() of link/address.ts, readFields() of link/fields.ts, or lib/base64.ts.');
+});
