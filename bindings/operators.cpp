@@ -18,6 +18,7 @@
 #endif
 #include "convert.h"
 #include "layer.h"
+#include "shared_work.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -132,9 +133,10 @@ MaybeError read_rows(NarrowTensor& tensor, double row, const Float32Array& numbe
 #ifdef ATTENTION_THREADS
 std::unique_ptr<Workers> started;
 
-// Once, before the first call; 1 or more.
-void start_workers(int count) {
+// Once, before the first call; 1 or more. Returns how many there are.
+int start_workers(int count) {
   started = std::make_unique<Workers>(static_cast<std::size_t>(count));
+  return static_cast<int>(started->count());
 }
 
 Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
@@ -204,7 +206,7 @@ MaybeError apply_linear(const Tensor<float>& x, const AnyTensor& weight, const M
   if (out == x.numbers().data() || held.linear().weight == out || out == held.linear().bias) {
     return result(error(Rule::result_overlaps, "y"));
   }
-  apply(held.linear(), x.numbers().data(), rows, y.numbers().data());
+  apply(held.linear(), x.numbers().data(), rows, y.numbers().data(), js::workers());
   return result({});
 }
 

@@ -45,6 +45,7 @@ const BUDGETS = {
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   // With one-row products of their own for each width that weights may have: a written word waits for these.
   operators: { size: 71.6 * KB, remedy: CORE },
+  threads: { size: 80.4 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
   // With the page’s own layer, so that the page has not to compute it.
   modelWorker: { size: 46.3 * KB, remedy: 'Leave to the page what only the page needs.' },
@@ -53,13 +54,15 @@ const BUDGETS = {
 /** Bytes. */
 const MODEL = 2_000_000;
 const OPERATORS = 'attention_operators';
+/** Fetched by the worker of large models where the page is isolated. */
+const THREADS = 'attention_operators_threads';
 const TRAINING = 'attention_training';
 const TRAINING_WORKER = 'training-worker.js';
 const MODEL_WORKER = 'model-worker.js';
 /** The scripts that the playground's page names. */
 const PAGE = ['early', 'page'];
 
-for (const file of ['attention.mjs', `${OPERATORS}.mjs`, `${TRAINING}.mjs`]) {
+for (const file of ['attention.mjs', `${OPERATORS}.mjs`, `${THREADS}.mjs`, `${TRAINING}.mjs`]) {
   if (!existsSync(path.join(bindings, file))) fail(`The engine is not built yet: build/wasm/bindings/${file} is missing. Run tools/serve, which builds it first.`);
 }
 const model = await shippedModel();
@@ -149,15 +152,17 @@ await writeFile(path.join(site, 'lexicon.txt'), await keptLexicon(path.join(root
 const lessons = languages.map(({ name }) => [`lesson-${name}.json`, path.join(web, 'lessons', `${name}.json`)]);
 for (const [name, file] of lessons) await copyFile(file, path.join(site, name));
 // A trained model, and what runs it: loaded when the reader asks for them.
-await copyFile(path.join(bindings, `${OPERATORS}.wasm`), path.join(site, `${OPERATORS}.wasm`));
-const glue = await transform(await readFile(path.join(bindings, `${OPERATORS}.mjs`), 'utf8'), { minify: true, format: 'esm', target: 'es2022' });
-await writeFile(path.join(site, `${OPERATORS}.mjs`), glue.code);
+for (const name of [OPERATORS, THREADS]) {
+  await copyFile(path.join(bindings, `${name}.wasm`), path.join(site, `${name}.wasm`));
+  const glue = await transform(await readFile(path.join(bindings, `${name}.mjs`), 'utf8'), { minify: true, format: 'esm', target: 'es2022' });
+  await writeFile(path.join(site, `${name}.mjs`), glue.code);
+}
 await copyFile(path.join(bindings, `${TRAINING}.wasm`), path.join(site, `${TRAINING}.wasm`));
 if (model) await copyFile(path.join(web, 'model', model.name), path.join(site, model.name));
 await copyFile(path.join(root, 'LICENSE'), path.join(site, 'licence.txt'));
 await copyFile(path.join(root, 'THIRD_PARTY.md'), path.join(site, 'third-party.txt'));
 await writeManuals(path.join(web, 'docs'), path.join(site, 'docs'));
-await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, `${TRAINING}.wasm`, TRAINING_WORKER, MODEL_WORKER, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`), ...lessons.map(([name]) => name)]) });
+await buildPackage({ root, bindings, define: options.define, beside: onSite(['attention.wasm', `${OPERATORS}.wasm`, `${THREADS}.mjs`, `${THREADS}.wasm`, `${TRAINING}.wasm`, TRAINING_WORKER, MODEL_WORKER, 'lexicon.txt', ...(model ? [model.name] : []), ...languages.map(({ name }) => `language-${name}.js`), ...lessons.map(([name]) => name)]) });
 await cp(path.join(root, 'build/package/dist'), path.join(site, 'embed'), { recursive: true });
 // All of it in one download, for authors.
 execFileSync('tar', ['-czf', path.join(site, 'attention-playground.tgz'), '-C', path.join(root, 'build/package/dist'), '.']);
@@ -213,7 +218,6 @@ async function report({ outputs }) {
   const reader = await weigh(...atOnce(outputs, ['language-model']).filter((file) => !atOnce(outputs).includes(file)));
   const [labsPage, eachLab, lessons] = await labsWeigh(labs);
   const configurator = await weigh('configure-page.js');
-  const [operators, operatorsGlue] = [await weigh(`${OPERATORS}.wasm`), await weigh(`${OPERATORS}.mjs`)];
   print('the page before its figure', first.raw, first.gzip);
   print('the rest, after the figure', later.raw, later.gzip);
   hold('all JavaScript of the page', script, BUDGETS.script, WHERE);
@@ -230,8 +234,10 @@ async function report({ outputs }) {
   hold('the lessons on training', lessons, BUDGETS.lessons, WHERE);
   hold('the page for authors', configurator, BUDGETS.configurator, WHERE);
   hold('language models, on demand', reader, BUDGETS.languageModel, WHERE);
-  hold('their operators, script', operatorsGlue, BUDGETS.glue, WHERE);
-  hold('their operators, wasm', operators, BUDGETS.operators, WHERE);
+  hold('their operators, script', await weigh(`${OPERATORS}.mjs`), BUDGETS.glue, WHERE);
+  hold('their operators, wasm', await weigh(`${OPERATORS}.wasm`), BUDGETS.operators, WHERE);
+  hold('by threads, script', await weigh(`${THREADS}.mjs`), BUDGETS.glue, WHERE);
+  hold('by threads, wasm', await weigh(`${THREADS}.wasm`), BUDGETS.threads, WHERE);
   hold('the worker of large ones', await weigh(MODEL_WORKER), BUDGETS.modelWorker, WHERE);
   hold('training, on demand, wasm', await weigh(`${TRAINING}.wasm`), BUDGETS.training, WHERE);
   hold('its worker', await weigh(TRAINING_WORKER), BUDGETS.trainingWorker, WHERE);

@@ -77,10 +77,10 @@ Error attend_shared(Heads<const float> query, Heads<const float> key, Heads<cons
                     const AttendOptions& options, Heads<float> context, Buffer& scratch, const AttendStages& stages,
                     Workers* workers) {
   const std::uint64_t work = product({query.batch, query.heads, query.rows, key.rows, query.width + value.width});
-  if (any(stages) || !is_worth(workers, work, kLeastProducts)) {
+  if (!is_worth(workers, work, kLeastProducts)) {
     return attend_checked(query, key, value, options, context, scratch, stages);
   }
-  return attend_by_workers(query, key, value, options, context, *workers);
+  return attend_by_workers(query, key, value, options, context, stages, *workers);
 }
 
 }  // namespace attention

@@ -9,14 +9,15 @@ namespace attention {
 
 // attend() by workers of what it has checked.
 Error attend_by_workers(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-                        const AttendOptions& options, Heads<float> context, Workers& workers);
+                        const AttendOptions& options, Heads<float> context, const AttendStages& stages,
+                        Workers& workers);
 
 #if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)  // other modules have one thread
 
 void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Workers* workers);
 void apply(Gelu gelu, const float* in, std::size_t count, float* out, Workers* workers);
 
-// As attend_checked(); stages are kept by one thread.
+// As attend_checked().
 Error attend_shared(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                     const AttendOptions& options, Heads<float> context, Buffer& scratch, const AttendStages& stages,
                     Workers* workers);

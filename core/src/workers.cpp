@@ -125,6 +125,7 @@ constexpr std::size_t kFewestRows = 64;
 
 struct Shared {
   const AttendProblem& problem;
+  const AttendStages& stages;
   std::size_t blocks, block_rows;  // of queries
   Workers& workers;
   std::atomic<bool> is_out_of_memory = false;
@@ -166,30 +167,31 @@ void attend_task(void* context, std::size_t i, std::size_t worker) {
   const AttendOptions options = options_from(all, b, row, rows);
   const AttendProblem problem{rows_of(all.query, row, rows),     all.key, all.value, options,
                               rows_of(all.context, row, rows), all.factor};
-  const AttendPath path = path_of(problem, false);
+  const AttendPath path = path_of(problem, any(shared.stages));
   const std::uint64_t floats = path.scratch(problem);
   Buffer& scratch = shared.workers.scratch(worker);
   if (floats > SIZE_MAX / sizeof(float) || !scratch.resize(static_cast<std::size_t>(floats))) {
     shared.is_out_of_memory = true;
     return;
   }
-  path.run(problem, b, key_head, scratch.floats().data(), {});
+  path.run(problem, b, key_head, scratch.floats().data(), shared.stages);
 }
 
 }  // namespace
 
 Error attend_by_workers(Heads<const float> query, Heads<const float> key, Heads<const float> value,
-                        const AttendOptions& options, Heads<float> context, Workers& workers) {
+                        const AttendOptions& options, Heads<float> context, const AttendStages& stages,
+                        Workers& workers) {
   const AttendProblem problem{query, key, value, options, context, scale_of(options, key.width)};
 
   const std::size_t parts = query.batch * key.heads, T = query.rows;
-  // Dropout counts queries from the first one, so that they stay together.
-  const bool may_cut = workers.count() > 1 && options.dropout == 0;
+  // Dropout and stages count queries from the first one, so that they stay together.
+  const bool may_cut = workers.count() > 1 && options.dropout == 0 && !any(stages);
   const std::size_t wanted = may_cut ? (workers.count() * kTasksEach + parts - 1) / parts : 1;
   const std::size_t rows = std::max((T + wanted - 1) / wanted, kFewestRows);
   const std::size_t block_rows = (rows + kFewestRows - 1) / kFewestRows * kFewestRows;
 
-  Shared shared{problem, (T + block_rows - 1) / block_rows, block_rows, workers};
+  Shared shared{problem, stages, (T + block_rows - 1) / block_rows, block_rows, workers};
   if (!may_cut) {
     shared.blocks = 1;
     shared.block_rows = T;
@@ -205,7 +207,7 @@ Error attend(Heads<const float> query, Heads<const float> key, Heads<const float
              const AttendOptions& options, Heads<float> context, Workers& workers) {
   if (Error error = check_attend(query, key, value, options, context)) return error;
   if (Error error = check_results(query, key, value, options.mask, context, {})) return error;
-  return attend_by_workers(query, key, value, options, context, workers);
+  return attend_by_workers(query, key, value, options, context, {}, workers);
 }
 
 }  // namespace attention

@@ -1,5 +1,6 @@
 // node tools/lib/serve.mjs FOLDER HOST [PORT]: serves static files until Ctrl-C.
 import { createRequire } from 'node:module';
+import { createServer as createPages, request } from 'node:http';
 import { createServer } from 'node:net';
 
 const [folder, host, wanted] = process.argv.slice(2);
@@ -29,13 +30,26 @@ for (let tries = 0; ; tries++, port++) {
   if (tries === 20) giveUp(`Ports 8000 to ${port} are all in use. Choose one with --port.`);
 }
 
+// Pages that say so may share memory among threads.
+const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+
 const context = await esbuild.context({ logLevel: 'silent' });
-await context.serve({ servedir: folder, host, port });
+const files = await context.serve({ servedir: folder, host: '127.0.0.1', port: 0 });
+const pages = createPages(({ url, method, headers }, answer) => {
+  const asked = request({ host: '127.0.0.1', port: files.port, path: url, method, headers }, (found) => {
+    answer.writeHead(found.statusCode, { ...found.headers, ...ISOLATED });
+    found.pipe(answer);
+  });
+  asked.on('error', () => answer.destroy()).end();
+});
+await new Promise((resolve) => pages.listen(port, host, resolve));
 const taken = !wanted && port !== 8000 ? ' (8000 is in use)' : '';
 console.log(`Attention Playground: http://${host.includes(':') ? `[${host}]` : host}:${port}/${taken} · Ctrl-C stops it`);
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, async () => {
+    pages.close();
+    pages.closeAllConnections();
     await context.dispose();
     process.exit(0);
   });

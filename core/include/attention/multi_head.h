@@ -101,8 +101,8 @@ struct MultiHeadStages {
 // Memory that layers share from call to call; it grows to the largest. One thread at a time.
 struct MultiHeadScratch {
   Buffer rows, scores;
-  // When given, projections and attention are divided among them, with the bits of one thread; kept stages of
-  // attend() are computed by one. They are yours, serve one call at a time, and do nothing in WebAssembly.
+  // When given, projections and attention are divided among them, with the bits of one thread; where stages of
+  // attend() are kept, by key heads. They are yours, serve one call at a time, and do nothing in WebAssembly.
   Workers* workers = nullptr;
 };
 

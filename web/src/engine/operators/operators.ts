@@ -149,7 +149,8 @@ export class Operators {
   /** Random samples, and what is measured of them. */
   readonly statistics: Statistics;
 
-  constructor(module: MainModule, readonly variant: Variant) {
+  /** @param threads that divide the work among them */
+  constructor(module: MainModule, readonly variant: Variant, readonly threads = 1) {
     this.#module = module;
     this.statistics = new Statistics(module);
   }
@@ -345,9 +346,8 @@ export async function loadOperators(
       ...brought?.options,
       threads: threads - 1, // further ones, made ready by the module
       ...(wasmBinary && { wasmBinary }),
-    }) as MainModule & { startWorkers?(count: number): void };
-    module.startWorkers?.(threads);
-    return new Operators(module, variant);
+    }) as MainModule & { startWorkers?(count: number): number };
+    return new Operators(module, variant, module.startWorkers?.(threads));
   } catch (cause) {
     throw new AttentionError(
       'core_unavailable',

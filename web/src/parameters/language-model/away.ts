@@ -12,8 +12,19 @@ import type { Opened, Problem, Read, RunName } from './worker.ts';
 
 const WORKER = 'model-worker.js';
 
+/** More wait for one another longer than they save. */
+const MOST_THREADS = 8;
+/** What may not be so where one thread reads alone; `unexpected` is whatever ended the worker. */
+const OF_THREADS = new Set(['core_unavailable', 'not_isolated', 'too_large', 'unexpected']);
+
+/** Threads share memory, which browsers give to isolated pages alone. Of two that a processor counts, one is often but half a core. */
+function threadsHere(): number {
+  const { crossOriginIsolated, SharedArrayBuffer: shared, navigator: { hardwareConcurrency: counted = 1 } } = globalThis;
+  return crossOriginIsolated && shared && counted > 1 ? Math.min(Math.max(2, Math.ceil(counted / 2)), MOST_THREADS) : 1;
+}
+
 /** Null where no worker can be had, or the operators cannot be started there. @throws AttentionError */
-export async function openAway(file: ModelFile, { config, params }: Beside, words: ModelWords, progress: Progress = () => {}): Promise<AnyModel | null> {
+export async function openAway(file: ModelFile, beside: Beside, words: ModelWords, progress: Progress = () => {}, threads = threadsHere()): Promise<AnyModel | null> {
   const worker = await workerAt(new URL(WORKER, import.meta.url));
   if (!worker) return null;
   const asked = asking(worker, (problem) => {
@@ -21,9 +32,10 @@ export async function openAway(file: ModelFile, { config, params }: Beside, word
     return new AttentionError(code ?? 'unexpected', message);
   });
   try {
-    return new RemoteModel(asked, words, await asked.ask('open', [file, { config, params }, language()], { told: (share) => progress(share as number) }) as Opened);
+    return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), threads], { told: (share) => progress(share as number) }) as Opened);
   } catch (error) {
     worker.terminate();
+    if (threads > 1 && OF_THREADS.has((error as AttentionError).code)) return openAway(file, beside, words, progress, 1);
     if ((error as AttentionError).code === 'core_unavailable') return null;
     throw error;
   }
@@ -37,6 +49,10 @@ class RemoteModel extends ModelWords implements AnyModel {
 
   constructor(private readonly asked: Asking, { configuration, heads, cutter }: ModelWords, private readonly opened: Opened) {
     super(configuration, heads, cutter);
+  }
+
+  get threads(): number {
+    return this.opened.threads;
   }
 
   get sizes(): WalkedLayer['settings'] {

@@ -133,6 +133,8 @@ export interface AnyModel extends ModelWords {
   readonly sizes: WalkedLayer['settings'];
   /** Whether it reads without the page's time. */
   readonly isAway: boolean;
+  /** That divide what it computes among them. */
+  readonly threads: number;
   /** @param dropped of a run that is wanted no longer */
   run(tokens: readonly number[], changes?: readonly (LayerChanges | undefined)[], dropped?: AbortSignal): Soon<AnyRun>;
   walk(run: AnyRun, layer: number): Soon<WalkedLayer>;
@@ -305,6 +307,10 @@ export class LanguageModel extends ModelWords implements AnyModel {
     if (!block) throw new AttentionError('index_out_of_range', `There is no layer ${layer}: they are 0 to ${this.configuration.layers - 1}. Choose one of these.`);
     if (this.#walked?.layer !== layer) this.#walked = { layer, parameters: layerParameters(this.configuration, block) };
     return walkedLayer(this.#operators, this.configuration, block, this.#walked.parameters, run.residual(layer - 1));
+  }
+
+  get threads(): number {
+    return this.#operators.threads;
   }
 
   get traceable(): Traceable | null {

@@ -1,5 +1,6 @@
 // The worker's script: a language model, asked by messages. A run is named by what it is made of: it is made again where it is kept no more.
 import { Engine, type Session, type StageId } from '../../engine/engine.ts';
+import { type Operators, loadOperators } from '../../engine/operators/operators.ts';
 import { type Asker, answering, messageOf } from '../../lib/ask-worker.ts';
 import { type Language, speak } from '../../lib/language.ts';
 import type { HeadFacts } from './head-measures.ts';
@@ -8,7 +9,7 @@ import type { Beside } from './load.ts';
 import type { Manner, Outlook, RunNumbers } from './run.ts';
 
 export interface RunName { id: number; tokens: readonly number[]; changes: readonly (LayerChanges | undefined)[] }
-export interface Opened { sizes: WalkedLayer['settings']; isSum: boolean }
+export interface Opened { threads: number; sizes: WalkedLayer['settings']; isSum: boolean }
 export interface Read { numbers: RunNumbers; facts: readonly (readonly HeadFacts[])[]; repeated: number }
 export interface Problem { code?: string | undefined; message: string }
 
@@ -16,6 +17,8 @@ export interface Problem { code?: string | undefined; message: string }
 const MOST_RUNS = 4;
 /** Rows that are read out between two looks at what else is asked. */
 const ROWS_AT_ONCE = 16;
+/** In ms: later than that, one reads alone. */
+const THREADS_COME = 20_000;
 /** The page knows the words. */
 const CUTTER = { kind: 'ids', tokenize: () => [], word: () => ({ word: '', piece: false }) } as const;
 
@@ -73,11 +76,11 @@ const made = (run: ModelRun): Kept => ({ run, measures: model.measure(run) });
 
 /** For the text that is being read: at once. */
 const first = {
-  async open(asker: Asker, file: Blob | readonly Blob[], beside: Beside, language: Language): Promise<Opened> {
+  async open(asker: Asker, file: Blob | readonly Blob[], beside: Beside, language: Language, threads: number): Promise<Opened> {
     speakAs(language);
     const known = await know(file, beside);
-    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], CUTTER), { progress: (share) => asker.tell(share) });
-    return { sizes: model.sizes, isSum: model.measure(model.run([0])).isSum };
+    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], CUTTER), { progress: (share) => asker.tell(share), operators: () => operatorsBy(threads) });
+    return { threads: model.threads, sizes: model.sizes, isSum: model.measure(model.run([0])).isSum };
   },
   async run(asker: Asker, name: RunName): Promise<Read> {
     const { run, measures: { facts, repeated } } = await runOf(name, () => read(name, asker));
@@ -128,6 +131,15 @@ const again = {
   together: (measures: HeadMeasures) => measures.together,
   weighted: (measures: HeadMeasures) => measures.weightedLayers,
 };
+
+/** A thread that does not come says nothing. */
+function operatorsBy(threads: number): Promise<Operators> {
+  if (threads === 1) return loadOperators();
+  return new Promise((settle, fail) => {
+    const patience = setTimeout(() => fail(new AttentionError('core_unavailable', '')), THREADS_COME);
+    loadOperators({ threads }).then(settle, fail).finally(() => clearTimeout(patience));
+  });
+}
 
 /** What is wrong with a file is said in the page's language. */
 function speakAs(language: Language): void {
