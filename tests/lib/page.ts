@@ -5,6 +5,7 @@ import path from 'node:path';
 import { type Browser, type BrowserContextOptions, type Download, type Page, chromium } from 'playwright-core';
 import { built } from './built.ts';
 import { type Screen, readScreen } from './screen.ts';
+import { serveFolder } from './serve.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import type { StageId } from '../../web/src/engine/engine.ts';
 import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../../web/src/state/settings.ts';
@@ -67,7 +68,12 @@ export class Reader {
     this.address = address;
   }
 
-  static async arrive(folder = SITE): Promise<Reader> {
+  /** @param isolated with the headers that let pages share memory among threads */
+  static async arrive(folder = SITE, { isolated = false } = {}): Promise<Reader> {
+    if (isolated) {
+      const { address, close } = await serveFolder(folder);
+      return new Reader(await launch(), { dispose: close }, address);
+    }
     const esbuild = createRequire(new URL('../../web/package.json', import.meta.url))('esbuild');
     const server = await esbuild.context({ logLevel: 'silent' });
     const { port } = await server.serve({ servedir: folder, host: '127.0.0.1', port: 0 });

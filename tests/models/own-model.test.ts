@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { loadInNode } from '../lib/operators.ts';
-import { type Playground, Reader, link } from '../lib/page.ts';
-import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
+import { type Opening, type Playground, Reader, base64Of, link } from '../lib/page.ts';
+import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, eachOfGpt2, inWidths, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
+import type * as Index from '../../web/src/parameters/language-model/index.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 const { V, D } = SMALL;
 
 const reader = await Reader.arrive();
-after(() => reader.leave());
+const isolated = await Reader.arrive(undefined, { isolated: true });
+after(() => Promise.all([reader.leave(), isolated.leave()]));
 
 const file = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 
@@ -305,3 +307,69 @@ for (const [what, files, expected] of [
     await page.close();
   });
 }
+
+// Large ones, on a page whose server lets it share memory among threads.
+
+/** Too large for the page itself, in bfloat16. */
+const LARGE = { V: 2000, D: 256, LAYERS: 6, CONTEXT: 128 };
+const largeTensors: Parameters<typeof inWidths>[0] & object = {};
+eachOfGpt2(LARGE, (name, ...shape) => Object.assign(largeTensors, { [name]: { shape, numbers: numbers(shape.reduce((a, b) => a * b), name.length).map((x) => 0.05 * x) } }));
+const LARGE_FILES = [file('model.safetensors', storeTensors(inWidths(largeTensors, 'BF16').narrow)), file('config.json', JSON.stringify({ n_head: 4, n_layer: LARGE.LAYERS, n_embd: LARGE.D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 }))];
+const LARGE_TEXT = Array.from({ length: 40 }, (_, i) => (i * 37) % LARGE.V).join(' ');
+const THREADS = /It reads with (\d) threads\./;
+
+async function openLarge(by: Reader, opening: Opening = {}): Promise<Playground> {
+  const page = await by.open({ fragment: link({ text: LARGE_TEXT, parameters: 'yours' }), ...opening });
+  await give(page, ...LARGE_FILES);
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await page.still();
+  return page;
+}
+
+const opened = (page: Playground) => page.page.locator('.yours').innerText();
+const askedFor = (page: Playground) => page.requests.filter((address) => /attention_operators|model-worker/.test(address)).map((address) => new URL(address).pathname.slice(1));
+
+/** Every number of the model's that a page asks its worker for, and those of one more token: as 32 bits each. */
+async function bitsOfLarge({ page }: Playground): Promise<string> {
+  const chosen = await page.evaluateHandle(() => document.body.appendChild(Object.assign(document.createElement('input'), { type: 'file', multiple: true })));
+  await chosen.setInputFiles(LARGE_FILES);
+  return chosen.evaluate(async (input, script) => {
+    const { openFiles } = (await import(script)) as typeof Index;
+    const { model } = await openFiles([...input.files ?? []], () => {});
+    input.remove();
+    const found: Float32Array[] = [];
+    for (const T of [60, 61]) {
+      const run = await model.run(Array.from({ length: T }, (_, i) => (i * 91) % 2000));
+      for (let layer = 0; layer < 6; layer += 1) found.push(run.residual(layer), run.layerWeights(layer));
+      found.push((await run.drawNext({ temperature: 1, topK: 0, topP: 1, seed: 1 })).shares, Float32Array.from((await run.outlooks(3)).flatMap(({ predictions }) => predictions.map(({ probability }) => probability))));
+      const measures = model.measure(run);
+      found.push(await measures.weighted(3, 1), Float32Array.from((await measures.attribution(T - 1, 5)).mlps));
+    }
+    model.free();
+    return found.map((numbers) => base64Of(numbers)).join();
+  }, new URL('language-model.js', page.url()).href);
+}
+
+test('a large model reads with threads on an isolated page, and says so; elsewhere with one, and nothing more is fetched: the same bits', async () => {
+  const [alone, together] = [await openLarge(reader), await openLarge(isolated)];
+  assert.doesNotMatch(await opened(alone), THREADS);
+  assert.deepEqual(askedFor(alone), ['model-worker.js', 'attention_operators.wasm']);
+  const threads = Number(THREADS.exec(await opened(together))?.[1]);
+  assert.equal(threads, await together.page.evaluate(() => Math.min(8, Math.max(2, Math.ceil(navigator.hardwareConcurrency / 2)))));
+  assert.deepEqual([...new Set(askedFor(together))], ['model-worker.js', 'attention_operators_threads.mjs', 'attention_operators_threads.wasm']);
+  assert.equal(together.page.workers().length, threads);
+  for (const layer of [0, 5]) {
+    const shown: Float32Array[] = [];
+    for (const page of [alone, together]) {
+      await page.page.locator(`.model-head[data-layer="${layer}"][data-head="2"]`).click();
+      await page.still();
+      shown.push(await page.stage('weights'));
+    }
+    assert.deepEqual(shown[1], shown[0]);
+  }
+  assert.deepEqual(await together.page.locator('[data-guess]').allInnerTexts(), await alone.page.locator('[data-guess]').allInnerTexts());
+  assert.equal(await bitsOfLarge(together), await bitsOfLarge(alone));
+  assert.deepEqual([...alone.problems, ...together.problems], []);
+  await alone.close();
+  await together.close();
+});
