@@ -1,12 +1,16 @@
 // A model of the reader's own, GPT-2's kind or Llama's: opened from a file, read by the engine, refused in a sentence when it is broken.
 import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, test } from 'node:test';
+import type { JSHandle, Page } from 'playwright-core';
 import { loadInNode } from '../lib/operators.ts';
 import { type Opening, type Playground, Reader, base64Of, link } from '../lib/page.ts';
 import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, eachOfGpt2, inWidths, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
 import type * as Index from '../../web/src/parameters/language-model/index.ts';
 import { Walk, full } from '../lib/walk.ts';
-import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+import { type AnyModel, type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 const { V, D } = SMALL;
 
@@ -311,16 +315,23 @@ for (const [what, files, expected] of [
 // Large ones, on a page whose server lets it share memory among threads.
 
 /** Too large for the page itself, in bfloat16. */
-const LARGE = { V: 2000, D: 256, LAYERS: 6, CONTEXT: 128 };
+const LARGE = { V: 16000, D: 256, LAYERS: 6, CONTEXT: 128 };
 const largeTensors: Parameters<typeof inWidths>[0] & object = {};
 eachOfGpt2(LARGE, (name, ...shape) => Object.assign(largeTensors, { [name]: { shape, numbers: numbers(shape.reduce((a, b) => a * b), name.length).map((x) => 0.05 * x) } }));
-const LARGE_FILES = [file('model.safetensors', storeTensors(inWidths(largeTensors, 'BF16').narrow)), file('config.json', JSON.stringify({ n_head: 4, n_layer: LARGE.LAYERS, n_embd: LARGE.D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 }))];
+const folder = mkdtempSync(path.join(tmpdir(), 'large-model-'));
+after(() => rmSync(folder, { recursive: true }));
+const LARGE_FILES = Object.entries({
+  'model.safetensors': storeTensors(inWidths(largeTensors, 'BF16').narrow), 'config.json': JSON.stringify({ n_head: 4, n_layer: LARGE.LAYERS, n_embd: LARGE.D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 }),
+}).map(([name, content]) => {
+  writeFileSync(path.join(folder, name), content);
+  return path.join(folder, name);
+});
 const LARGE_TEXT = Array.from({ length: 40 }, (_, i) => (i * 37) % LARGE.V).join(' ');
 const THREADS = /It reads with (\d) threads\./;
 
 async function openLarge(by: Reader, opening: Opening = {}): Promise<Playground> {
   const page = await by.open({ fragment: link({ text: LARGE_TEXT, parameters: 'yours' }), ...opening });
-  await give(page, ...LARGE_FILES);
+  await page.page.locator('.yours input[type=file]').setInputFiles(LARGE_FILES);
   await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
   await page.still();
   return page;
@@ -329,25 +340,51 @@ async function openLarge(by: Reader, opening: Opening = {}): Promise<Playground>
 const opened = (page: Playground) => page.page.locator('.yours').innerText();
 const askedFor = (page: Playground) => page.requests.filter((address) => /attention_operators|model-worker/.test(address)).map((address) => new URL(address).pathname.slice(1));
 
-/** Every number of the model's that a page asks its worker for, and those of one more token: as 32 bits each. */
-async function bitsOfLarge({ page }: Playground): Promise<string> {
+/** A model as the page's own script opens it. */
+async function loadLarge({ page }: Playground): Promise<JSHandle<AnyModel>> {
   const chosen = await page.evaluateHandle(() => document.body.appendChild(Object.assign(document.createElement('input'), { type: 'file', multiple: true })));
   await chosen.setInputFiles(LARGE_FILES);
-  return chosen.evaluate(async (input, script) => {
-    const { openFiles } = (await import(script)) as typeof Index;
-    const { model } = await openFiles([...input.files ?? []], () => {});
+  return chosen.evaluateHandle(async (input, script) => {
+    const { model } = await ((await import(script)) as typeof Index).openFiles([...input.files ?? []], () => {});
     input.remove();
-    const found: Float32Array[] = [];
-    for (const T of [60, 61]) {
-      const run = await model.run(Array.from({ length: T }, (_, i) => (i * 91) % 2000));
-      for (let layer = 0; layer < 6; layer += 1) found.push(run.residual(layer), run.layerWeights(layer));
-      found.push((await run.drawNext({ temperature: 1, topK: 0, topP: 1, seed: 1 })).shares, Float32Array.from((await run.outlooks(3)).flatMap(({ predictions }) => predictions.map(({ probability }) => probability))));
-      const measures = model.measure(run);
-      found.push(await measures.weighted(3, 1), Float32Array.from((await measures.attribution(T - 1, 5)).mlps));
-    }
-    model.free();
-    return found.map((numbers) => base64Of(numbers)).join();
+    return model;
   }, new URL('language-model.js', page.url()).href);
+}
+
+/** Every number that the page asks for of a text, and of one more token: as 32 bits each. */
+const bitsOfLarge = async (page: Playground) => (await loadLarge(page)).evaluate(async (model) => {
+  const found: Float32Array[] = [];
+  for (const T of [60, 61]) {
+    const run = await model.run(Array.from({ length: T }, (_, i) => (i * 91) % 2000));
+    for (let layer = 0; layer < 6; layer += 1) found.push(run.residual(layer), run.layerWeights(layer));
+    found.push((await run.drawNext({ temperature: 1, topK: 0, topP: 1, seed: 1 })).shares, Float32Array.from((await run.outlooks(3)).flatMap(({ predictions }) => predictions.map(({ probability }) => probability))));
+    const measures = model.measure(run);
+    found.push(await measures.weighted(3, 1), Float32Array.from((await measures.attribution(T - 1, 5)).mlps));
+  }
+  model.free();
+  return found.map((numbers) => base64Of(numbers)).join();
+});
+
+/** Of the process that shows the page: its memory, in bytes, and the hundredths of a second that each worker's thread has computed. */
+async function processOf({ page }: Playground): Promise<{ bytes: number; threads: number[] }> {
+  const session = await page.context().browser()?.newBrowserCDPSession();
+  const { processInfo = [] } = await session?.send('SystemInfo.getProcessInfo') ?? {};
+  await session?.detach();
+  const id = Math.max(...processInfo.filter(({ type }) => type === 'renderer').map((each) => each.id));
+  const text = (name: string) => readFileSync(`/proc/${id}/${name}`, 'utf8');
+  const workers = readdirSync(`/proc/${id}/task`).filter((each) => text(`task/${each}/comm`).startsWith('DedicatedWorker'));
+  return {
+    bytes: 1024 * Number(/VmRSS:\s+(\d+)/.exec(text('status'))?.[1]),
+    threads: workers.map((each) => text(`task/${each}/stat`).replace(/.*\)/, '').split(' ').slice(12, 14).reduce((sum, ticks) => sum + Number(ticks), 0)),
+  };
+}
+
+/** Until this many workers are there. */
+async function until({ page }: Playground, count: number): Promise<void> {
+  for (let tries = 0; page.workers().length !== count; tries += 1) {
+    assert.ok(tries < 100, `${page.workers().length} workers are there, not ${count}`);
+    await page.waitForTimeout(100);
+  }
 }
 
 test('a large model reads with threads on an isolated page, and says so; elsewhere with one, and nothing more is fetched: the same bits', async () => {
@@ -373,3 +410,49 @@ test('a large model reads with threads on an isolated page, and says so; elsewhe
   await alone.close();
   await together.close();
 });
+
+test('each thread computes its part; twenty models one after another end their threads, and leave no memory behind', { skip: !existsSync('/proc/self/task') }, async () => {
+  const page = await isolated.open();
+  const held: number[] = [];
+  for (let load = 0; load < 20; load += 1) {
+    const model = await loadLarge(page);
+    const { threads: before } = await processOf(page);
+    await model.evaluate(async (model, times) => {
+      for (let i = 0; i < times; i += 1) await model.run(Array.from({ length: 120 }, (_, j) => i + j));
+    }, load ? 1 : 20);
+    const { threads, bytes } = await processOf(page);
+    const computed = threads.map((ticks, i) => ticks - (before[i] ?? 0)).sort((a, b) => a - b);
+    console.log(computed);
+    assert.equal(computed.length, await model.evaluate(({ threads }) => threads));
+    if (load === 0) assert.ok((computed[0] ?? 0) > (computed.at(-1) ?? 0) / 4, `hundredths of a second: ${computed}`);
+    held.push(bytes);
+    await model.evaluate((model) => model.free());
+    await until(page, 0);
+  }
+  assert.ok(Math.min(...held.slice(-5)) < Math.max(...held.slice(0, 5)), `bytes: ${held}`);
+  await page.close();
+});
+
+/** Before the script of the worker of large models. */
+const inWorker = (code: string) => ({ before: (page: Page) => page.route('**/model-worker.js', async (route) => {
+  const response = await route.fetch();
+  await route.fulfill({ response, body: `${code}\n${await response.text()}` });
+}) });
+
+for (const [why, opening, expected] of [
+  ['one core is counted', { before: (page: Page) => page.addInitScript(() => Object.defineProperty(navigator, 'hardwareConcurrency', { value: 1 })) }, /^$/],
+  ['the files for threads are missing', { before: (page: Page) => page.route('**/attention_operators_threads.*', (route) => route.fulfill({ status: 404 })) }, /^$/],
+  ['a thread does not come', inWorker('const Own = Worker; Worker = function () { return new Own("none.js"); };'), /^console: worker sent an error! \S+ undefined$/],
+  ['no memory can be shared', inWorker('const Own = WebAssembly.Memory; WebAssembly.Memory = function (asked) { if (asked.shared) throw new RangeError("no memory"); return new Own(asked); };'), /^$/],
+  ['the shared memory cannot grow to the model’s size', inWorker('const { grow } = WebAssembly.Memory.prototype; WebAssembly.Memory.prototype.grow = function (pages) { if (this.buffer instanceof SharedArrayBuffer) throw new RangeError("no memory"); return grow.call(this, pages); };'), /^$/],
+] as const) {
+  test(`where ${why}, a large model of an isolated page reads with one thread`, async () => {
+    const page = await openLarge(isolated, opening);
+    assert.equal(await page.page.evaluate(() => crossOriginIsolated), true);
+    assert.doesNotMatch(await opened(page), THREADS);
+    assert.ok(askedFor(page).includes('attention_operators.wasm'));
+    await until(page, 1);
+    assert.match(page.problems.join(' '), expected);
+    await page.close();
+  });
+}

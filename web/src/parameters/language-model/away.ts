@@ -15,7 +15,7 @@ const WORKER = 'model-worker.js';
 /** More wait for one another longer than they save. */
 const MOST_THREADS = 8;
 /** What may not be so where one thread reads alone; `unexpected` is whatever ended the worker. */
-const OF_THREADS = new Set(['core_unavailable', 'not_isolated', 'too_large', 'unexpected']);
+const OF_THREADS = new Set(['core_unavailable', 'not_isolated', 'too_large', 'out_of_memory', 'unexpected']);
 
 /** Threads share memory, which browsers give to isolated pages alone. Of two that a processor counts, one is often but half a core. */
 function threadsHere(): number {
