@@ -422,7 +422,6 @@ test('each thread computes its part; twenty models one after another end their t
     }, load ? 1 : 20);
     const { threads, bytes } = await processOf(page);
     const computed = threads.map((ticks, i) => ticks - (before[i] ?? 0)).sort((a, b) => a - b);
-    console.log(computed);
     assert.equal(computed.length, await model.evaluate(({ threads }) => threads));
     if (load === 0) assert.ok((computed[0] ?? 0) > (computed.at(-1) ?? 0) / 4, `hundredths of a second: ${computed}`);
     held.push(bytes);
