@@ -1,12 +1,15 @@
 // A model of the reader's own, GPT-2's kind or Llama's: opened from a file, read by the engine, refused in a sentence when it is broken.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
 import type { JSHandle, Page } from 'playwright-core';
 import { loadInNode } from '../lib/operators.ts';
-import { type Opening, type Playground, Reader, base64Of, link } from '../lib/page.ts';
+import { type Opening, type Playground, Reader, SITE, base64Of, link } from '../lib/page.ts';
 import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, eachOfGpt2, inWidths, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
 import type * as Index from '../../web/src/parameters/language-model/index.ts';
 import { Walk, full } from '../lib/walk.ts';
@@ -455,3 +458,19 @@ for (const [why, opening, expected] of [
     await page.close();
   });
 }
+
+test('what tools/serve serves is isolated: pages, scripts, folders, and what is missing', async () => {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('../../tools/lib/serve.mjs', import.meta.url)), SITE, '127.0.0.1', ''], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [said] = await once(server.stdout, 'data') as [Buffer];
+    const address = /http:\S+/.exec(String(said))?.[0] ?? '';
+    for (const [file, status, type] of [['', 200, 'text/html'], ['model-worker.js', 200, 'text/javascript'], ['attention_operators_threads.mjs', 200, 'text/javascript'], ['embed', 200, 'text/html'], ['none.js', 404, 'text/plain']] as const) {
+      const answer = await fetch(address + file);
+      assert.deepEqual(['cross-origin-opener-policy', 'cross-origin-embedder-policy'].map((name) => answer.headers.get(name)), ['same-origin', 'require-corp'], file);
+      assert.deepEqual([answer.status, answer.headers.get('content-type')?.split(';')[0]], [status, type], file);
+      assert.ok((await answer.text()).length > 0);
+    }
+  } finally {
+    server.kill();
+  }
+});

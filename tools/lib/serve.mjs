@@ -36,7 +36,8 @@ const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-em
 const context = await esbuild.context({ logLevel: 'silent' });
 const files = await context.serve({ servedir: folder, host: '127.0.0.1', port: 0 });
 const pages = createPages(({ url, method, headers }, answer) => {
-  const asked = request({ host: '127.0.0.1', port: files.port, path: url, method, headers }, (found) => {
+  // esbuild answers to names that it knows; this server has whatever name its machine has.
+  const asked = request({ host: '127.0.0.1', port: files.port, path: url, method, headers: { ...headers, host: `127.0.0.1:${files.port}` } }, (found) => {
     answer.writeHead(found.statusCode, { ...found.headers, ...ISOLATED });
     found.pipe(answer);
   });
