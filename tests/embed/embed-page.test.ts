@@ -8,7 +8,7 @@ import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { readMessage, readQuery } from '../../web/src/embed/iframe-query.ts';
 import { embedFolder } from '../lib/embedded.ts';
 import { DEFAULTS, firstDifference, nativeStages } from '../lib/native.ts';
-import type { Playground } from '../lib/page.ts';
+import { type Playground, Reader } from '../lib/page.ts';
 import { Random } from '../lib/random.ts';
 
 const { folder, reader } = await embedFolder();
@@ -59,9 +59,9 @@ test('any query and any message at all is read without an exception, and gives n
 });
 
 /** A page with frames; the last of them is where the figure is. */
-async function frames(html: string, name = 'host.html'): Promise<[Playground, Frame]> {
+async function frames(html: string, name = 'host.html', by = reader): Promise<[Playground, Frame]> {
   await writeFile(path.join(folder, name), `<!doctype html><html lang="en"><meta charset="utf-8"><title>Course</title>${html}</html>`);
-  const page = await reader.open({ file: name });
+  const page = await by.open({ file: name });
   return [page, page.page.frames().at(-1) as Frame];
 }
 
@@ -201,6 +201,18 @@ for (const [view, seen] of [['matrix', '.matrix'], ['playground', '.walk-grid'],
     await page.close();
   });
 }
+
+test('it is there where the server isolates its pages, too', async () => {
+  const isolated = await Reader.arrive(folder, { isolated: true });
+  try {
+    const [page, frame] = await frames('<iframe sandbox="allow-scripts" src="embed.html?view=matrix#text=one+two" width="900" height="700"></iframe>', 'isolated.html', isolated);
+    assert.equal(await page.page.evaluate(() => crossOriginIsolated), true);
+    await frame.locator('.matrix').first().waitFor();
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await isolated.leave();
+  }
+});
 
 test('in such a frame other languages are spoken, too', async () => {
   const [page, frame] = await frames('<iframe sandbox="allow-scripts" src="embed.html?view=heads&lang=es&nothing=1#text=uno+dos" width="900" height="700"></iframe>');

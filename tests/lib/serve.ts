@@ -72,6 +72,7 @@ async function content(file: string, folders: readonly string[], pages: Record<s
 const ISOLATED = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'cross-origin', // or a sandboxed frame has not even its own scripts
 };
 
 export interface StaticServer {

@@ -466,7 +466,7 @@ test('what tools/serve serves is isolated: pages, scripts, folders, and what is 
     const address = /http:\S+/.exec(String(said))?.[0] ?? '';
     for (const [file, status, type] of [['', 200, 'text/html'], ['model-worker.js', 200, 'text/javascript'], ['attention_operators_threads.mjs', 200, 'text/javascript'], ['embed', 200, 'text/html'], ['none.js', 404, 'text/plain']] as const) {
       const answer = await fetch(address + file);
-      assert.deepEqual(['cross-origin-opener-policy', 'cross-origin-embedder-policy'].map((name) => answer.headers.get(name)), ['same-origin', 'require-corp'], file);
+      assert.deepEqual(['opener', 'embedder', 'resource'].map((name) => answer.headers.get(`cross-origin-${name}-policy`)), ['same-origin', 'require-corp', 'cross-origin'], file);
       assert.deepEqual([answer.status, answer.headers.get('content-type')?.split(';')[0]], [status, type], file);
       assert.ok((await answer.text()).length > 0);
     }

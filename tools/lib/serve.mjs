@@ -30,8 +30,8 @@ for (let tries = 0; ; tries++, port++) {
   if (tries === 20) giveUp(`Ports 8000 to ${port} are all in use. Choose one with --port.`);
 }
 
-// Pages that say so may share memory among threads.
-const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
+// Pages that say so may share memory among threads. The last lets a sandboxed frame, which has no origin, have its own scripts.
+const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-resource-policy': 'cross-origin' };
 
 const context = await esbuild.context({ logLevel: 'silent' });
 const files = await context.serve({ servedir: folder, host: '127.0.0.1', port: 0 });
