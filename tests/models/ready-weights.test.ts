@@ -227,7 +227,7 @@ test('dropped weights with their words: the numbers of the file, another layerâ€
   await page.still();
   // A share of 0.7 at the word before, and 0.3 for four.
   assert.deepEqual(await row(page, 3), ['saw', '0.0750', '0.0750', '0.7750', '0.0750', '0', '0']);
-  assert.match(await page.page.locator('.matrix-title').innerText(), /head 2 of 4, layer 3, weights of your file/);
+  assert.match(await page.page.locator('.matrix-title').innerText(), /head 3\.2 of 12, weights of your file/);
   await page.openMore();
   const settings = page.page.locator('fieldset[data-setting]');
   for (const name of await settings.evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset['setting'] ?? ''))) {
@@ -256,7 +256,7 @@ test('the sheet of all heads: roles found in the words, sorted, filtered; mean a
   assert.deepEqual((await names()).map((name) => name.slice(0, 3)), ['2.2', '1.2']);
   await page.page.locator('.model-head[data-layer="1"][data-head="1"]').click();
   await page.still();
-  assert.match(await page.page.locator('.matrix-title').innerText(), /head 2 of 3, layer 2/);
+  assert.match(await page.page.locator('.matrix-title').innerText(), /head 2\.2 of 6/);
   await page.page.locator('[data-sheet=show]').selectOption('mean');
   assert.equal(await page.page.locator('.model-layer').count(), 2);
   await page.walkTo(0, 0);

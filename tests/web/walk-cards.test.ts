@@ -290,3 +290,24 @@ test('the words themselves are the first stage: by place, folded and unfolded, a
   assert.deepEqual(page.problems, []);
   await page.close();
 });
+
+for (const [language, head] of [['en', 'head'], ['es', 'cabeza'], ['zh-Hans', '头']] as const) {
+  test(`a head of a model of several layers goes by its layer and its number wherever it is named, in ${language}`, async () => {
+    const walk = await open({ fragment: `#v1&parameters=trained&layer=3&head=4&lang=${language}` });
+    const { page } = walk;
+    const own = new RegExp(`${head} 3\\.4(?!\\d)`, 'i');
+    const said = (text: string | null) => (text ?? '').replaceAll(/\s+/g, ' ').trim();
+    assert.match(said(await page.locator('.matrix-title').innerText()), own);
+    assert.match(await page.locator('.matrix [role=grid]').getAttribute('aria-label') ?? '', own);
+    assert.deepEqual((await page.locator('.heads-scroll .name').allInnerTexts()).map((name) => /[\d.]+$/.exec(said(name))?.[0]), ['3.1', '3.2', '3.3', '3.4']);
+    assert.match(said(await page.locator('.walk-head').innerText()), own);
+    assert.deepEqual((await page.locator('.walk-heads button').allInnerTexts()).map((name) => /[\d.]+$/.exec(said(name))?.[0]), ['3.1', '3.2', '3.3', '3.4']);
+    assert.match(said(await walk.card('weights').innerText()), own);
+    assert.match(said(await page.locator('.explained-name').innerText()), own);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('.head-switch').waitFor();
+    assert.deepEqual((await page.locator('.head-switch option').allTextContents()).map((name) => /^[\d.]+/.exec(said(name))?.[0]), ['3.1', '3.2', '3.3', '3.4']);
+    assert.doesNotMatch(said(await page.locator('attention-playground').evaluate((element) => element.shadowRoot?.querySelector<HTMLElement>('.root')?.innerText ?? '')), new RegExp(`${head} 4(?![\\d.])(?! *[×x])`, 'i'));
+    await walk.playground.close();
+  });
+}

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { count, plural } from '../lib/format.ts';
-import type { Picture } from '../state/result.ts';
+import { type Picture, readOf } from '../state/result.ts';
 
 export type Whose = 'query' | 'key';
 
@@ -32,6 +32,15 @@ export const tokenCount = (n: number): string => plural(n, msg('1 token'), msg(s
 
 /** What a head is called: “1.2”, layer and head, where there are several layers. Both from 0. */
 export const headPlace = (head: number, layer: number, layers: number): string => (layers > 1 ? `${layer + 1}.${head + 1}` : String(head + 1));
+
+/** The same of a head of the layer that is looked at. */
+export function headOf(picture: Picture | null, head: number): string {
+  const read = readOf(picture);
+  return headPlace(head, read?.layer ?? 0, read?.reader.configuration.layers ?? 1);
+}
+
+/** How many heads there are, in all layers. */
+export const headsOf = (picture: Picture, inLayer = picture.trace.shape.H): number => inLayer * (readOf(picture)?.reader.configuration.layers ?? 1);
 
 /** A word of the reader's that stands in a sentence of ours by itself. */
 export const ownWord = (text: string | undefined): TemplateResult => html`<bdi lang="">${text ?? ''}</bdi>`;

@@ -72,7 +72,7 @@ export class AttentionReader {
     if (tokens.length !== T) throw new AttentionError('other_words', msg(str`The file has ${T} rows, and here are ${tokens.length} words. Type ${T} words with spaces between, or put the file’s own words back.`));
     if (!keyTokens && T !== S) throw new AttentionError('other_words', msg(str`The file has ${T} rows and ${S} columns: its columns have words of their own. Put the file’s own words back.`));
     if (keyTokens && keyTokens.length !== S) throw new AttentionError('other_words', msg(str`The file has ${S} columns, and the second sentence has ${keyTokens.length} words. Type ${S} words with spaces between, or put the file’s own words back.`));
-    return { reader: this, layer, headWords: () => msg(str`layer ${layer + 1}, weights of your file`), trace: traceOf(this.attention, layer, tokens.map(engineKey), (keyTokens ?? tokens).map(engineKey)) };
+    return { reader: this, layer, headWords: () => msg('weights of your file'), trace: traceOf(this.attention, layer, tokens.map(engineKey), (keyTokens ?? tokens).map(engineKey)) };
   }
 
   /** [T, S] of a head. */

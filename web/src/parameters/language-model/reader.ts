@@ -255,7 +255,7 @@ export class Reading {
 
   /** What is said of a head where it is shown. */
   headWords(head: number, isOwn: boolean): string {
-    return msg(str`layer ${this.layer + 1}, ${this.reader.headWords(this.layer, head, isOwn)}`);
+    return this.reader.headWords(this.layer, head, isOwn);
   }
 
   headName(head: number): string {

@@ -9,6 +9,7 @@ import { type SettingName, setting } from '../../state/settings.ts';
 import { SHARES } from '../../state/stage-groups.ts';
 import { standsAt } from '../../text/settings.ts';
 import { sourceWords } from '../../text/sources.ts';
+import { headOf, headsOf } from '../../text/word.ts';
 import { nameIn } from '../../text/stages.ts';
 import { axes } from '../../text/caption.ts';
 import { Comparison, type Matrix, Ranges, gridOf, headHues, inLockedRange, matrix } from '../walk/matrices.ts';
@@ -60,7 +61,7 @@ function oneMatrix(id: ArrayId, input: WalkInput): Figure {
     columns: pair ? (turned ? queries : keys) : made.columns,
     words: mode === 'difference' && SHARES.includes(id as StageId) ? cellDifference : made.kind === 'weights' ? cellWeight : cellNumber,
     hues: huesOf(id, made.columns, picture, selection.head, paint.theme),
-    title: title(labelOf(id, input), made.heads > 1 ? made : null, mode),
+    title: title(made.heads > 1 ? msg(str`${labelOf(id, input)}, head ${headOf(picture, made.head)} of ${headsOf(picture, made.heads)}`) : labelOf(id, input), mode),
     about: aboutWith(made.outside ?? 0, picture, input), axes: axisWords(id, picture, made.columns), masked: maskedWords(id, made, mode),
   });
 }
@@ -78,7 +79,7 @@ function heads(id: StageId, input: WalkInput): Figure {
   return headsFigure({
     names: each.map((_, head) => headName(picture, head)), chosen: headIn(picture.trace, id, selection.head),
     grids: each.map((one) => ({ ...gridOf(one, input.paint, turned), range })),
-    title: title(msg(str`${label}, every head`), null, input.mode), axes: `${down}; ${across}`,
+    title: title(msg(str`${label}, every head`), input.mode), axes: `${down}; ${across}`,
     about: aboutWith(each.reduce((sum, { outside = 0 }) => sum + outside, 0), picture, input), masked: maskedWords(id, first, input.mode),
   });
 }
@@ -90,7 +91,7 @@ function arcs({ picture, selection: { head, query, key }, paint }: WalkInput): F
     words, query, key, paint,
     weights: Array.from(weights, (weight, i) => (masked[i] === -Infinity || !Number.isFinite(weight) ? null : weight)),
     backwards: /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(picture.text),
-    title: msg(str`What “${clipped(words[query] ?? '')}” attends to, head ${head + 1} of ${picture.trace.shape.H}`),
+    title: msg(str`What “${clipped(words[query] ?? '')}” attends to, head ${headOf(picture, head)} of ${headsOf(picture)}`),
     axes: msg('an arc is as wide as its weight; the row sums to 1'), about: settingsWords(picture, head), masked: msg('masked'),
   });
 }
@@ -106,13 +107,13 @@ function huesOf(id: ArrayId, columns: number, { trace: { shape } }: Picture, hea
 
 export const labelOf = (id: ArrayId, { picture, stages }: WalkInput): string => nameIn(picture, id, stages);
 
-function headName({ designed }: Picture, head: number): string {
-  const name = designed?.heads[head]?.name;
-  return name ? msg(str`Head ${head + 1}: ${name}`) : msg(str`Head ${head + 1}`);
+function headName(picture: Picture, head: number): string {
+  const name = picture.designed?.heads[head]?.name;
+  const place = headOf(picture, head);
+  return name ? msg(str`Head ${place}: ${name}`) : msg(str`Head ${place}`);
 }
 
-function title(label: string, of: { head: number; heads: number } | null, mode: WalkInput['mode']): string {
-  const name = of ? msg(str`${label}, head ${of.head + 1} of ${of.heads}`) : label;
+function title(name: string, mode: WalkInput['mode']): string {
   if (mode === 'now') return name;
   return mode === 'pinned' ? msg(str`${name}, as pinned`) : msg(str`${name}, now − pinned`);
 }

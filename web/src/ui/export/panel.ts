@@ -7,7 +7,7 @@ import { extent } from '../../engine/places.ts';
 import { count } from '../../lib/format.ts';
 import { type Picture, isCross } from '../../state/result.ts';
 import { ORDER, PARAMETERS } from '../../state/stage-groups.ts';
-import { withSubs } from '../../text/word.ts';
+import { headOf, withSubs } from '../../text/word.ts';
 import type { WalkInput } from '../walk/view-model.ts';
 import { type Choice, figureOf, labelOf, nameOf } from './figures.ts';
 import { png, svg } from './render.ts';
@@ -155,7 +155,7 @@ function figuresOf(input: WalkInput): Choice[] {
 }
 
 function figureName(choice: Choice, input: WalkInput): string {
-  const head = input.selection.head + 1;
+  const head = headOf(input.picture, input.selection.head);
   if (choice === 'arcs') return msg(str`Arcs over the sentence, head ${head}`);
   const id = choice.replace('all ', '') as ArrayId;
   const label = labelOf(id, input);

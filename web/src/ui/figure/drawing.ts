@@ -12,6 +12,7 @@ import type { Mode } from '../../state/state.ts';
 import type { Part } from '../../state/views.ts';
 import { axes, cellLabel, differenceLabel, summary } from '../../text/caption.ts';
 import { headNames } from '../../text/sources.ts';
+import { headOf } from '../../text/word.ts';
 import type { Place } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { BESIDE_MATRIX, ONE_COLUMN, WIDE } from '../styles/measures.ts';
@@ -253,7 +254,7 @@ export class Drawing {
       const masked = maskedOf(picture, selection.head);
       const thumb = { ...lie(picture, picture.rows, selection), kind: 'weights', range: 1, paint } as const;
       this.#heads.update({
-        heads: picture.trace.shape.H, chosen: selection.head, names: headNames(picture), of: picture.trace, paint, turned: !this.#queriesAcross,
+        heads: picture.trace.shape.H, chosen: selection.head, names: headNames(picture), place: (head) => headOf(picture, head), of: picture.trace, paint, turned: !this.#queriesAcross,
         rows: thumb.rows, columns: thumb.columns, grid: (each) => ({ ...thumb, numbers: weightsOf(picture, each), masked: picture.ready ? maskedOf(picture, each) : masked }),
       });
     }
@@ -307,14 +308,14 @@ function cellsIn(root: DocumentFragment | HTMLElement): Element | null {
 
 const sameWords = (a: Picture, b: Picture): boolean => a.text === b.text && a.keyText === b.keyText;
 
-const GRIDS: Record<Mode, (head: number, lie: string) => string> = {
+const GRIDS: Record<Mode, (head: string, lie: string) => string> = {
   now: (head, lie) => msg(str`Weights of head ${head}: ${lie}`),
   pinned: (head, lie) => msg(str`Pinned weights of head ${head}: ${lie}`),
   difference: (head, lie) => msg(str`Weights now − pinned of head ${head}: ${lie}`),
 };
 
-function gridLabel({ mode, head }: Shown, lie: string, masking: boolean): string {
-  const label = GRIDS[mode](head + 1, lie);
+function gridLabel({ mode, head, picture }: Shown, lie: string, masking: boolean): string {
+  const label = GRIDS[mode](headOf(picture, head), lie);
   return masking ? msg(str`${label}; press m to mask or show a cell`) : label;
 }
 

@@ -11,11 +11,12 @@ import type { Store } from '../../state/store.ts';
 import { FIGURE_PARTS, type Part } from '../../state/views.ts';
 import { axes, cellWords } from '../../text/caption.ts';
 import { honestWords, sourceWords } from '../../text/sources.ts';
+import { headOf, headsOf } from '../../text/word.ts';
 import type { Late } from '../late.ts';
 import { stateWords } from '../sentence/status.ts';
 import { headsFrame, legend, maskedNote, matrixFrame } from './template.ts';
 
-const TITLES: Record<Mode, (head: number, heads: number) => TemplateResult> = {
+const TITLES: Record<Mode, (head: string, heads: number) => TemplateResult> = {
   now: (head, heads) => msg(html`<b>Weights</b>, head ${head} of ${heads}`),
   pinned: (head, heads) => msg(html`<b>Weights</b>, as they were pinned, head ${head} of ${heads}`),
   difference: (head, heads) => msg(html`<b>Weights</b>, now − pinned, head ${head} of ${heads}`),
@@ -121,7 +122,7 @@ export class FigurePart {
           <div class="middle" ?hidden=${!parts.has('matrix')}>
             ${matrixFrame({
               shown, cell: shown && !shown.note ? cellWords(shown, selection) : nothing,
-              title: html`${TITLES[mode](selection.head + 1, picture?.trace.shape.H ?? settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
+              title: html`${TITLES[mode](headOf(picture, selection.head), picture ? headsOf(picture) : settings.num_heads)}<span class=${picture?.designed ? '' : 'wide-only'}>${comma()}${sourceWords(picture, selection.head)}</span>`,
               axes: axes(knobs.rows, state.keyText !== null), note: picture && mode === 'now' ? maskedNote(picture) : null, tools: this.#maskTools(picture), nudge: this.events.late()?.nudge((rows, columns) => this.#nudge(rows, columns)) ?? html`<div class="nudge"></div>`,
               legend: (shown?.mode === 'difference' && this.events.late()?.differenceLegend(shown)) || legend(),
             })}

@@ -10,8 +10,10 @@ import type { Paint } from '../kit/paint.ts';
 export interface HeadsData {
   heads: number;
   chosen: number;
-  /** What each of them is called; empty without a name. */
+  /** What each of them does; empty without a name. */
   names: readonly string[];
+  /** How each of them is counted: “3”, “2.3”. */
+  place(head: number): string;
   rows: number;
   columns: number;
   turned: boolean;
@@ -27,7 +29,7 @@ const MAX_DOTS = 256;
 /** Dots of several heads under one another: browsers refuse canvases that are much higher. */
 const MAX_STRIP = 4096;
 
-interface Thumb { label: HTMLLabelElement; long: HTMLElement; says: HTMLElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
+interface Thumb { label: HTMLLabelElement; long: HTMLElement; own: Text; says: HTMLElement; input: HTMLInputElement; canvas: HTMLCanvasElement; width: number }
 
 export class HeadsView {
   readonly #host: HTMLElement;
@@ -66,7 +68,7 @@ export class HeadsView {
     const before = this.#data;
     this.#data = data;
     this.#build(data.heads);
-    this.#name(data.names);
+    this.#name(data);
     this.#choose(before?.chosen ?? -1, data.chosen);
     if (before && before.of === data.of && before.paint === data.paint && before.turned === data.turned) return;
     setMeasure(this.#host, '--shape', `${data.columns} / ${data.rows}`);
@@ -110,16 +112,17 @@ export class HeadsView {
     for (const thumb of this.#thumbs) thumb.width = width;
   }
 
-  #name(names: HeadsData['names']): void {
-    const said = [language(), ...names].join();
+  #name({ names, place }: HeadsData): void {
+    const said = [language(), place(0), ...names].join();
     if (this.#said === said) return;
     this.#said = said;
     this.#host.closest('.heads-area')?.toggleAttribute('data-named', names.some(Boolean));
-    this.#thumbs.forEach(({ label, long, says, input }, head) => {
+    this.#thumbs.forEach(({ label, long, own, says, input }, head) => {
       long.textContent = `${msg('Head')} `;
+      own.data = place(head);
       const name = names[head] ?? '';
       label.title = says.textContent = name;
-      input.ariaLabel = name ? msg(str`Head ${head + 1}, ${name}`) : null;
+      input.ariaLabel = name ? msg(str`Head ${place(head)}, ${name}`) : null;
     });
   }
 
@@ -166,12 +169,13 @@ function makeThumb(head: number, group: string): Thumb {
   input.value = String(head);
   input.className = 'unseen';
   const [name, long, says, frame] = ['name', 'long', 'says', 'thumb'].map((className) => Object.assign(document.createElement('span'), { className })) as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
-  name.append(long, String(head + 1));
+  const own = new Text();
+  name.append(long, own);
   const canvas = document.createElement('canvas');
   canvas.width = 1;
   canvas.height = 1;
   canvas.setAttribute('aria-hidden', 'true');
   frame.append(canvas);
   label.append(input, name, frame, says);
-  return { label, long, says, input, canvas, width: 0 };
+  return { label, long, own, says, input, canvas, width: 0 };
 }

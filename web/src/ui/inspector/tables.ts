@@ -6,7 +6,7 @@ import type { Selection } from '../../engine/types.ts';
 import { LEAST_ARC, significant } from '../../lib/format.ts';
 import { column, weight } from '../../text/numbers.ts';
 import { type Picture, isCross, lineOf, maskedRow, weightsRow } from '../../state/result.ts';
-import { isLong, keyWord, word, wordText } from '../../text/word.ts';
+import { headOf, isLong, keyWord, word, wordText } from '../../text/word.ts';
 
 // The whole row that the selected weight is a share of; long rows are drawn for the window in view.
 // Its rows are laid out as lines of fixed size, so that the browser need not measure every cell at each keystroke;
@@ -120,8 +120,8 @@ export function weightsTable(picture: Picture, selection: Selection): TemplateRe
   const whole = Math.max(T, S) <= WHOLE_UP_TO;
   const queries = whole ? Array.from({ length: T }, (_, i) => i) : [selection.query];
   const about = whole
-    ? msg(str`Weights of head ${selection.head + 1}. Each row is a query, who looks; each column is a key, the word that is looked at.`)
-    : msg(str`Weights of head ${selection.head + 1} for the query ${wordText(picture, selection.query)}; each column is a key. Select another query to read it.`);
+    ? msg(str`Weights of head ${headOf(picture, selection.head)}. Each row is a query, who looks; each column is a key, the word that is looked at.`)
+    : msg(str`Weights of head ${headOf(picture, selection.head)} for the query ${wordText(picture, selection.query)}; each column is a key. Select another query to read it.`);
   return html`
     <div class="table-scroll" tabindex="0" role="region" aria-label=${msg('Weights as a table')}>
       <table class="weights-table">

@@ -10,7 +10,7 @@ import type { Source } from '../../parameters/sources.ts';
 import { type Picture, isCross, weightsRow } from '../../state/result.ts';
 import type { Kept } from '../../state/run.ts';
 import type { Store } from '../../state/store.ts';
-import { withSubs } from '../../text/word.ts';
+import { headOf, withSubs } from '../../text/word.ts';
 import { goesRound, inBox } from '../kit/text-box.ts';
 
 interface Compared {
@@ -63,7 +63,7 @@ export class Senses {
 
   /** Computed only when something has changed. */
   #data(picture: Picture | null, head: number, otherText: string): SensesData {
-    const empty: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head, source: picture?.source ?? 'random', problem: '' };
+    const empty: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head: '', source: picture?.source ?? 'random', problem: '' };
     if (!picture) return empty;
     const last = this.#last;
     if (last?.of === picture && last.otherText === otherText && last.wanted === this.#word && last.head === head && last.language === language()) return last.data;
@@ -94,7 +94,7 @@ export class Senses {
     const compared = word === '' ? [] : this.#rows(picture, a, other.picture, b);
     const looks = word === '' ? [] : [lookOf(picture, head, a), lookOf(other.picture, head, b)];
     other.free();
-    return { shared, word, compared, looks };
+    return { shared, word, compared, looks, head: headOf(picture, head) };
   }
 
   #rows(here: Picture, a: number, there: Picture, b: number): SensesData['compared'] {
@@ -147,7 +147,8 @@ export interface SensesData {
   compared: readonly { id: string; what: string; about: string; comparison: Comparison }[];
   /** What the word looks at most, in each sentence. */
   looks: readonly Look[];
-  head: number;
+  /** What it is called. */
+  head: string;
   source: Source;
   problem: string;
 }
@@ -202,7 +203,7 @@ function cosine(x: number): string {
 
 function looks({ looks: [here, there], head, word }: SensesData): TemplateResult | typeof nothing {
   if (!here || !there) return nothing;
-  return msg(html`Head ${head + 1} sends <b><bdi lang="">${word}</bdi></b> mostly to ${target(here)} in your sentence, and to ${target(there)} in the other.`);
+  return msg(html`Head ${head} sends <b><bdi lang="">${word}</bdi></b> mostly to ${target(here)} in your sentence, and to ${target(there)} in the other.`);
 }
 
 const target = ({ word, itself, weight }: Look): TemplateResult => html`${itself ? msg('itself') : html`<b><bdi lang="">${word}</bdi></b>`} (${percent(weight)})`;

@@ -13,6 +13,7 @@ import type { Part } from '../../state/views.ts';
 import { said } from '../../text/core-sentences.ts';
 import { EFFECTS } from '../../text/effects.ts';
 import { headNames } from '../../text/sources.ts';
+import { headOf } from '../../text/word.ts';
 import { withSubs } from '../../text/word.ts';
 import { type ControlsData, type ControlsEvents, control } from '../kit/controls.ts';
 
@@ -51,7 +52,7 @@ export class SwitchesPart {
   #head(picture: Picture): TemplateResult {
     const { head } = this.store.selection;
     return html`<label class="head-switch"><span>${msg('Head')}</span> <select @change=${(event: Event) => this.store.change({ selection: { head: Number((event.target as HTMLSelectElement).value) } })}>
-      ${headNames(picture).map((name, i) => html`<option value=${i} .selected=${live(i === head)}>${name ? `${i + 1}: ${name}` : i + 1}</option>`)}
+      ${headNames(picture).map((name, i) => html`<option value=${i} .selected=${live(i === head)}>${name ? `${headOf(picture, i)}: ${name}` : headOf(picture, i)}</option>`)}
     </select></label>`;
   }
 

@@ -6,7 +6,7 @@ import { exact } from '../../text/numbers.ts';
 import { type Picture, maskedRow, weightsRow } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import { type Task, isTask } from '../../state/views.ts';
-import { keyWord, word } from '../../text/word.ts';
+import { headOf, keyWord, word } from '../../text/word.ts';
 
 export interface TaskPartEvents {
   update(): void;
@@ -68,7 +68,7 @@ export class TaskPart {
 /** What may be answered, with the weight that each stands for. */
 function optionsOf(task: Task, picture: Picture, { head, query, key }: { head: number; query: number; key: number }): Option[] {
   if (task === 'largest-head') {
-    return Array.from({ length: picture.trace.shape.H }, (_, each) => ({ index: each, word: String(each + 1), value: weightsRow(picture, each, query)[key] ?? 0 }));
+    return Array.from({ length: picture.trace.shape.H }, (_, each) => ({ index: each, word: headOf(picture, each), value: weightsRow(picture, each, query)[key] ?? 0 }));
   }
   const [weights, masked] = [weightsRow(picture, head, query), maskedRow(picture, head, query)];
   return Array.from(weights, (value, index) => ({ index, word: keyWord(picture, index), value })).filter(({ index }) => masked[index] !== -Infinity);
@@ -106,8 +106,8 @@ export interface TaskEvents {
 }
 
 const QUESTIONS: Record<Task, (picture: Picture, selection: Selection) => TemplateResult> = {
-  'largest-key': (picture, { head, query }) => msg(html`In head ${head + 1}, which word does <b class="accent">${word(picture, query)}</b> look at most?`),
-  'smallest-key': (picture, { head, query }) => msg(html`In head ${head + 1}, which of the words that it may see does <b class="accent">${word(picture, query)}</b> look at least?`),
+  'largest-key': (picture, { head, query }) => msg(html`In head ${headOf(picture, head)}, which word does <b class="accent">${word(picture, query)}</b> look at most?`),
+  'smallest-key': (picture, { head, query }) => msg(html`In head ${headOf(picture, head)}, which of the words that it may see does <b class="accent">${word(picture, query)}</b> look at least?`),
   'largest-head': (picture, { query, key }) => msg(html`In which head does <b class="accent">${word(picture, query)}</b> look most at <b>${keyWord(picture, key)}</b>?`),
 };
 

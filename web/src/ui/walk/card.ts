@@ -10,7 +10,7 @@ import type { Mode } from '../../state/state.ts';
 import { type FormulaData, formula, liveShort, symbol } from '../../text/formulas.ts';
 import { math } from '../../text/mathml.ts';
 import { placeWords, shapeWords } from '../../text/places.ts';
-import { keyWord, word } from '../../text/word.ts';
+import { headOf, keyWord, word } from '../../text/word.ts';
 import type { Card, Matrix } from './matrices.ts';
 import { stageFrame } from './matrix-view.ts';
 
@@ -68,7 +68,7 @@ export function card(view: CardView, width: number, isAlone: boolean, events: Ca
               <div class="stage-words">
                 <p class="stage-formula">${math(formula(id, about))}</p>
                 ${SILENT.includes(id) ? nothing : html`<p class="stage-live">${explanation ? live(explanation) : nothing}</p>`}
-                <p>${shapeWords(axes, extents)}${headWords(matrix, hue)}</p>
+                <p>${shapeWords(axes, extents)}${headWords(matrix, hue, picture)}</p>
                 ${matrix.note ? nothing : html`
                   <p>${rangeWords(matrix, picture.hidden > 0, mode)}</p>
                   <p class="stage-value">${placeWords(picture, id, matrix.place)} <b class=${focused ? 'accent' : ''} data-value=${id}>${short(matrix.value)}</b></p>
@@ -89,10 +89,10 @@ function live(explanation: Explanation): TemplateResult[] {
   return liveShort(explanation).split(/ (?=[÷−] )|(?<=\)) (?=[+(])/).map((piece) => html`${piece.startsWith('(') ? nothing : ' '}${math(piece)}`);
 }
 
-function headWords({ heads, head }: Matrix, hue: string | null): TemplateResult | typeof nothing {
+function headWords({ heads, head }: Matrix, hue: string | null, picture: Picture): TemplateResult | typeof nothing {
   if (heads <= 1) return nothing;
   const mark = hue === null ? nothing : html`<span class="hue" .style=${`background: ${hue}`}></span>`;
-  return html`${comma()}<span class="nowrap">${mark}${msg(str`head ${head + 1}`)}</span>`;
+  return html`${comma()}<span class="nowrap">${mark}${msg(str`head ${headOf(picture, head)}`)}</span>`;
 }
 
 /** How much a row's attention is spread out, as the engine measures it. */

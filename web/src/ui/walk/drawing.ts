@@ -10,7 +10,7 @@ import type { Picture } from '../../state/result.ts';
 import { SHARES } from '../../state/stage-groups.ts';
 import { placeText } from '../../text/places.ts';
 import { axes, summary } from '../../text/caption.ts';
-import { isLong, readersWord } from '../../text/word.ts';
+import { headOf, isLong, readersWord } from '../../text/word.ts';
 import { type Grid, Strip, reduced } from '../kit/grid.ts';
 import type { Paint } from '../kit/paint.ts';
 import { type Box, type Frame, StageMatrix, turnedFrame } from './matrix-view.ts';
@@ -153,7 +153,7 @@ export class WalkDrawing {
       hues: this.#hues(matrix, hues),
       cell, view,
       label: cellLabel(placeText(shown, id, place), masked?.[place.row * columns + place.column] === -Infinity, significant(matrix.value)),
-      gridLabel: gridLabel(label, matrix, axisWords(input.picture, id)), summary: summary(shown, { ...matrix, row: place.row }),
+      gridLabel: gridLabel(label, matrix, input.picture), summary: summary(shown, { ...matrix, row: place.row }),
     }, this.isSeen(id));
   }
 
@@ -182,14 +182,14 @@ export class WalkDrawing {
     return frames;
   }
 
-  #drawMultiples({ shown: { trace }, cards, allHeads, paint }: DrawingInput): void {
+  #drawMultiples({ picture, shown: { trace }, cards, allHeads, paint }: DrawingInput): void {
     for (const { id, label, matrix } of cards) {
       const host = allHeads.has(id) && this.isSeen(id) ? this.#host.querySelector<HTMLElement>(`[data-multiples=${id}]`) : null;
       if (!host) continue;
       const grid = gridOf(matrix, paint, this.isTurned(id));
       const hides = SHARES.includes(id) || id === 'masked_scores';
       drawMultiples(host, {
-        heads: matrix.heads, chosen: matrix.head, rows: grid.rows, columns: grid.columns, label,
+        heads: matrix.heads, chosen: matrix.head, rows: grid.rows, columns: grid.columns, label, place: (head) => headOf(picture, head),
         grid: (head) => ({ ...grid, numbers: matrixOf(trace, id, head), masked: hides ? matrixOf(trace, 'masked_scores', head) : null }),
       }, (head) => this.#events.chooseHead(Math.ceil((head * trace.shape.H) / matrix.heads)));
     }
@@ -233,8 +233,10 @@ const at = ({ row, column }: Place, look: Frame['look']): Frame => ({ top: row, 
 
 const cellLabel = (place: string, masked: boolean, value: string): string => (masked ? msg(str`${place}, masked, ${value}`) : `${place}${comma()}${value}`);
 
-const gridLabel = (stage: string, { heads, head }: Matrix, lie: string): string => (
-  heads > 1 ? msg(str`${stage} of head ${head + 1}: ${lie}`) : msg(str`${stage}: ${lie}`));
+function gridLabel(stage: string, { id, heads, head }: Matrix, picture: Picture): string {
+  const lie = axisWords(picture, id);
+  return heads > 1 ? msg(str`${stage} of head ${headOf(picture, head)}: ${lie}`) : msg(str`${stage}: ${lie}`);
+}
 
 function axisWords({ rows }: Picture, id: ArrayId): string {
   switch (side(id)) {
@@ -254,6 +256,7 @@ interface MultiplesData {
   columns: number;
   /** One head's matrix. */
   grid(head: number): Grid;
+  place(head: number): string;
   label: string;
 }
 
@@ -271,7 +274,8 @@ function drawMultiples(host: HTMLElement, data: MultiplesData, choose: (head: nu
   for (let head = 0; head < data.heads; head += 1) {
     const button = host.children[head] as HTMLButtonElement;
     button.setAttribute('aria-pressed', head === data.chosen ? 'true' : 'false');
-    button.setAttribute('aria-label', msg(str`${data.label}, head ${head + 1}`));
+    button.setAttribute('aria-label', msg(str`${data.label}, head ${data.place(head)}`));
+    (button.lastChild as Text).data = data.place(head);
   }
   const inView = () => drawFrom(host, data, height + 22);
   host.onscroll = inView;
@@ -296,7 +300,7 @@ function makeButton(head: number, choose: (head: number) => void): HTMLButtonEle
   button.type = 'button';
   const canvas = document.createElement('canvas');
   canvas.setAttribute('aria-hidden', 'true');
-  button.append(canvas, String(head + 1));
+  button.append(canvas, '');
   button.addEventListener('click', () => choose(head));
   return button;
 }

@@ -11,6 +11,7 @@ import { formula, live, symbol } from '../../text/formulas.ts';
 import { math } from '../../text/mathml.ts';
 import { operandName, placeText, placeWords } from '../../text/places.ts';
 import { nameIn } from '../../text/stages.ts';
+import { headOf } from '../../text/word.ts';
 import { nudge } from '../kit/nudge.ts';
 
 export interface ExplanationView extends Told {
@@ -45,7 +46,7 @@ const WRITTEN = 4;
 
 export function explanation(view: ExplanationView, events: ExplanationEvents): TemplateResult {
   const { picture, focus: { array }, place, explanation: e, heads, label, pinned, folded, say } = view;
-  const head = heads > 1 && isStage(array) ? html`${comma()}${msg(str`head ${place.head + 1}`)}` : nothing;
+  const head = heads > 1 && isStage(array) ? html`${comma()}${msg(str`head ${headOf(picture, place.head)}`)}` : nothing;
   return html`
     <div class="explained-top">
       <h3 class="small-heading">${msg('This number')}</h3>

@@ -3,13 +3,12 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { comma, plural } from '../../lib/format.ts';
-import type { Designed } from '../../parameters/sources.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Group } from '../../state/stage-groups.ts';
 import { inputWords, readsOf } from '../../text/stages.ts';
 import { lineOf } from '../../text/stage-lines.ts';
 import { axes } from '../../text/caption.ts';
-import { word } from '../../text/word.ts';
+import { headOf, word } from '../../text/word.ts';
 import { type CardEvents, type CardView, card, heading } from './card.ts';
 
 /** One card that is folded, or open ones side by side. */
@@ -50,14 +49,14 @@ export interface SectionEvents extends CardEvents {
 const MOST_BUTTONS = 16;
 
 export function section(view: SectionView, events: SectionEvents): TemplateResult {
-  const { picture, query, head, heads, hues, only } = view;
-  const choice = heads > 1 ? headChoice(heads, head, hues, picture.designed?.heads, events) : nothing;
+  const { picture, query, head, heads, only } = view;
+  const choice = heads > 1 ? headChoice(view, events) : nothing;
   if (only) return html`${choice}<div class="walk-grid" data-only=${only}>${groupsOf(view, events)}<section class="explanation" aria-label=${msg('This number')} part="explanation">${view.explanation}</section></div>`;
   return html`
     <div class="walk-head">
       <div>
         <h2>${msg('The walk')}</h2>
-        <p>${plural(picture.tokens.length, msg(str`From the word to the output, every matrix of head ${head + 1}.`), msg(str`From words to the output, every matrix of head ${head + 1}.`))}
+        <p>${plural(picture.tokens.length, msg(str`From the word to the output, every matrix of head ${headOf(picture, head)}.`), msg(str`From words to the output, every matrix of head ${headOf(picture, head)}.`))}
           ${picture.rows === 'queries' ? msg(html`A token keeps its line in every matrix: follow <b class="accent">${word(picture, query)}</b>.`) : msg(html`Follow <b class="accent">${word(picture, query)}</b>.`)}</p>
       </div>
       <div class="range-lock">
@@ -133,17 +132,18 @@ function labels({ whose, pairs }: Line): TemplateResult {
 }
 
 /** The names of heads have the hues that tell heads apart in concat. */
-function headChoice(heads: number, chosen: number, hues: readonly string[], names: Designed['heads'] | undefined, events: SectionEvents): TemplateResult {
+function headChoice({ picture, heads, head: chosen, hues }: SectionView, events: SectionEvents): TemplateResult {
+  const names = picture.designed?.heads;
   if (heads > MOST_BUTTONS) {
     return html`<p class="walk-heads"><label>${msg('Head')} <select @change=${(event: Event) => events.chooseHead(Number((event.target as HTMLSelectElement).value))}>
-      ${Array.from({ length: heads }, (_, head) => html`<option value=${head} ?selected=${head === chosen}>${head + 1}</option>`)}
+      ${Array.from({ length: heads }, (_, head) => html`<option value=${head} ?selected=${head === chosen}>${headOf(picture, head)}</option>`)}
     </select></label></p>`;
   }
   return html`
     <div class="walk-heads" role="group" aria-label=${msg('Head shown in the walk')}>
       ${Array.from({ length: heads }, (_, head) => html`
         <button type="button" class="head-name" aria-pressed=${head === chosen ? 'true' : 'false'} @click=${() => events.chooseHead(head)}>
-          <span class="hue" .style=${`background: ${hues[head] ?? ''}`}></span>${msg(str`Head ${head + 1}`)}${names?.[head] ? html`<span class="muted">${comma()}${names[head]?.name}</span>` : nothing}
+          <span class="hue" .style=${`background: ${hues[head] ?? ''}`}></span>${msg(str`Head ${headOf(picture, head)}`)}${names?.[head] ? html`<span class="muted">${comma()}${names[head]?.name}</span>` : nothing}
         </button>
       `)}
     </div>
