@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Theme } from '../lib/colour.ts';
+import { gap } from '../lib/format.ts';
 import { type Arc, door } from './door.ts';
 import { type DoorRow, MOST_DOOR_WORDS } from './door-run.ts';
 import type { Lesson, Step, Try } from './lesson.ts';
@@ -114,7 +115,7 @@ function foot(data: ScreenData, events: ScreenEvents): TemplateResult {
       ${isOpen ? html`<div class="columns">
           ${step.why ? html`<section class="why"><h3>${said(step.why.title, values)}</h3><p>${said(step.why.text, values)}</p></section>` : nothing}
           ${tried || row ? html`<section class="try">${tried ? trial(data, tried) : nothing}${row ? ways(data, events) : nothing}</section>` : nothing}
-        </div>` : row ? html`<p class="hint">${data.isTyping ? ownSentence(data, events) : html`${msg('Choose a word to make your guess, or')} <button type="button" class="link" @click=${() => events.write(true)}>${msg('type your own sentence')}</button>`}</p>` : nothing}
+        </div>` : row ? html`<p class="hint">${data.isTyping ? ownSentence(data, events) : html`${msg('Choose a word to make your guess, or')}${gap()}<button type="button" class="link" @click=${() => events.write(true)}>${msg('type your own sentence')}</button>`}</p>` : nothing}
     </div>
   `;
 }

@@ -89,6 +89,9 @@ export function plural<Words>(n: number, one: Words, many: Words): Words {
 /** What stands between the parts of a list. */
 export const comma = (): string => msg(', ', { desc: 'between the parts of a list' });
 
+/** Between two sentences. */
+export const gap = (): string => (/^[ -~]/.test(comma()) ? ' ' : '');
+
 /** “a, b, c”, of words or of templates. */
 export function listed<Part>(parts: readonly Part[]): (Part | string)[] {
   const between = comma();

@@ -5,7 +5,7 @@ import type { ArrayId } from '../engine/engine.ts';
 import { maskOf } from '../engine/masks.ts';
 import { side } from '../engine/stages.ts';
 import type { Selection } from '../engine/types.ts';
-import { cellDifference, cellWeight, count, listed, percent, plural, significant } from '../lib/format.ts';
+import { cellDifference, cellWeight, count, gap, listed, percent, plural, significant } from '../lib/format.ts';
 import { type Picture, fit, isByHand, isCross, lineOf, maskedRow, weightsRow, type Shown } from '../state/result.ts';
 import type { Knobs } from '../state/settings.ts';
 import { type Whose, keyWord, word, wordText } from './word.ts';
@@ -43,7 +43,7 @@ function about(line: 'row' | 'column', query: TemplateResult, shares: unknown[] 
 }
 
 /** Dropout comes after the weights: what is shown here is not what goes on. */
-const dropped = ({ trace }: Picture): string => (trace.settings.dropout > 0 ? ` ${msg('These are the weights before dropout; the walk shows what it leaves.')}` : '');
+const dropped = ({ trace }: Picture): string => (trace.settings.dropout > 0 ? `${gap()}${msg('These are the weights before dropout; the walk shows what it leaves.')}` : '');
 
 /** What the keys that are not named take; at temperature 0, or beside a far larger score, some of them take nothing. */
 function others(shares: readonly number[]): string[] {

@@ -5,6 +5,7 @@ import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, s
 import { AsyncDirective } from 'lit/async-directive.js';
 import { type ChildPart, type PartInfo, PartType, directive } from 'lit/directive.js';
 import { widthProbe } from '../../lib/dom.ts';
+import { comma } from '../../lib/format.ts';
 import { letters, withSubs } from '../../text/word.ts';
 import { type Numbers, take } from './export.ts';
 
@@ -35,7 +36,7 @@ export function plot({ title, note, summary, height, draw, legend = nothing, num
 }
 
 export function caption(title: string, note: string | undefined): TemplateResult {
-  return html`<figcaption class="plot-title"><b>${withSubs(title)}</b>${note ? html`<span class="muted">, ${withSubs(note)}</span>` : nothing}</figcaption>`;
+  return html`<figcaption class="plot-title"><b>${withSubs(title)}</b>${note ? html`<span class="muted">${comma()}${withSubs(note)}</span>` : nothing}</figcaption>`;
 }
 
 export function numbersTable(title: string, numbers: Numbers): TemplateResult {

@@ -4,7 +4,7 @@ import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, svg } from 'lit';
 import { AsyncDirective } from 'lit/async-directive.js';
 import { directive } from 'lit/directive.js';
-import { cellDifference, cellWeight } from '../../lib/format.ts';
+import { cellDifference, cellWeight, listed } from '../../lib/format.ts';
 import { short } from '../../text/numbers.ts';
 import { Space } from '../../lib/space.ts';
 import { type Grid, NUMERALS_FROM, type Place, placeAfter } from '../../ui/kit/grid.ts';
@@ -68,7 +68,7 @@ export function smallMatrix(data: SmallMatrixData): TemplateResult {
         return explored((seen, look) => (choose ? body(data, lie, chosen, choose) : body(data, lie, seen, look)));
       })}</div>
       ${numbersTable(title, {
-        columns: [`${axes.down}, ${axes.across}`, ...columns],
+        columns: [listed([axes.down, axes.across]).join(''), ...columns],
         rows: rows.map((name, row) => [name, ...columns.map((_, column) => words(data, { row, column }))]),
       })}
     </figure>

@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection, Settings, StageId, Trace } from '../../engine/types.ts';
-import { count, fixed, percent, plural } from '../../lib/format.ts';
+import { count, fixed, gap, percent, plural } from '../../lib/format.ts';
 import { short } from '../../text/numbers.ts';
 import { type Picture, isCross, rowOf } from '../../state/result.ts';
 
@@ -47,7 +47,7 @@ export function numbersOf(id: StripId, values: Float32Array): (x: number, fewer?
 export const onHatch = (id: StripId, isShort: boolean): string => (isShare(id) ? (isShort ? '0' : msg('share 0')) : isShort ? '−∞' : msg('hidden: −∞'));
 
 export function sentence(row: Row, step: Step): TemplateResult {
-  return html`<b>${NAMES[step]()}</b> ${SENTENCES[step](row)}`;
+  return html`<b>${NAMES[step]()}</b>${gap()}${SENTENCES[step](row)}`;
 }
 
 const named = (text: string): TemplateResult => html`<bdi class="serif" lang="">${text}</bdi>`;

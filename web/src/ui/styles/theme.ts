@@ -60,6 +60,7 @@ export const theme = css`
   [hidden] { display: none !important; }
   .muted { color: var(--muted); }
   .accent { color: var(--accent); }
+  span.word:lang(zh) { margin-inline: 0.15em; }
   .place { color: var(--muted); font-weight: 400; margin-inline-start: 1px; }
   .small-heading { font-size: 13px; line-height: 20px; font-weight: 400; color: var(--muted); }
   .small-heading b { color: var(--ink); }

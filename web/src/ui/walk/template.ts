@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { comma, plural } from '../../lib/format.ts';
+import { comma, gap, plural } from '../../lib/format.ts';
 import type { Picture } from '../../state/result.ts';
 import type { Group } from '../../state/stage-groups.ts';
 import { inputWords, readsOf } from '../../text/stages.ts';
@@ -56,8 +56,7 @@ export function section(view: SectionView, events: SectionEvents): TemplateResul
     <div class="walk-head">
       <div>
         <h2>${msg('The walk')}</h2>
-        <p>${plural(picture.tokens.length, msg(str`From the word to the output, every matrix of head ${headOf(picture, head)}.`), msg(str`From words to the output, every matrix of head ${headOf(picture, head)}.`))}
-          ${picture.rows === 'queries' ? msg(html`A token keeps its line in every matrix: follow <b class="accent">${word(picture, query)}</b>.`) : msg(html`Follow <b class="accent">${word(picture, query)}</b>.`)}</p>
+        <p>${plural(picture.tokens.length, msg(str`From the word to the output, every matrix of head ${headOf(picture, head)}.`), msg(str`From words to the output, every matrix of head ${headOf(picture, head)}.`))}${gap()}${picture.rows === 'queries' ? msg(html`A token keeps its line in every matrix: follow <b class="accent">${word(picture, query)}</b>.`) : msg(html`Follow <b class="accent">${word(picture, query)}</b>.`)}</p>
       </div>
       <div class="range-lock">
         <div class="signed-legend" aria-hidden="true"><div class="signed-ramp"></div><div class="signed-ticks"><span>${msg('−range')}</span><span>0</span><span>${msg('+range')}</span></div></div>
@@ -190,7 +189,7 @@ function transport({ names, step, playing, sentence }: ToolsView, events: ToolsE
         <input type="range" min="2" max=${all} step="1" .value=${String(number)} aria-label=${msg('Stage')} aria-valuetext=${msg(str`${number} of ${all}, ${names[step] ?? ''}`)}
           @input=${(event: Event) => events.step(Number((event.target as HTMLInputElement).value) - 2)}>
       </div>
-      <p class="transport-words"><span class="muted">${msg(str`${number} of ${all}`)}</span> <b>${msg(str`${names[step] ?? ''}.`)}</b> ${sentence}</p>
+      <p class="transport-words"><span class="muted">${msg(str`${number} of ${all}`)}</span> <b>${msg(str`${names[step] ?? ''}.`)}</b>${gap()}${sentence}</p>
     </div>
   `;
 }
