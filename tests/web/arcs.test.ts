@@ -1,4 +1,4 @@
-// Arcs from token to token beside the matrix: over one line of text, or else beside the row's table, at every width.
+// Arcs from token to token: over one line of text, between lines on a phone, or else beside the row's table.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DEFAULTS, referenceStages } from '../lib/native.ts';
@@ -12,11 +12,11 @@ after(() => reader.leave());
 const WORDS = DEFAULT_TEXT.split(' ');
 const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true };
 
-async function assertArcs(page: Playground, selector: string, head: number, query: number, widest = 12, words = WORDS): Promise<void> {
+async function assertArcs(page: Playground, selector: string, head: number, query: number, widest = 12, words = WORDS, own = true): Promise<void> {
   const weights = referenceStages(words, DEFAULTS).get('weights');
   const widths = await page.page.locator(`${selector} path`).evaluateAll((paths) => paths.map((path) => Number(path.getAttribute('stroke-width'))));
   const from = (head * words.length + query) * words.length;
-  const expected = [...weights.subarray(from, from + query + 1)].filter((weight) => weight >= 0.015).map((weight) => Math.max(1, widest * weight));
+  const expected = [...weights.subarray(from, from + query + Number(own))].filter((weight) => weight >= 0.015).map((weight) => Math.max(1, widest * weight));
   assert.equal(widths.length, expected.length, 'one arc to each word that gets a share of 2% or more, and none to later ones');
   const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
   sorted(widths).forEach((width, i) => assert.ok(Math.abs(width - (sorted(expected)[i] ?? NaN)) <= 0.051, `${width} for ${sorted(expected)[i]}`));
@@ -53,10 +53,14 @@ test('shares under 2% have no arc, in any place that draws them, and keep their 
   await long.close();
 });
 
-test('on a phone they stand beside the row’s table', async () => {
+test('on a phone they run between the lines of few words, and stand beside the row’s table of more', async () => {
   const page = await reader.open({ context: PHONE });
-  assert.equal(await page.page.locator('.arcs path').count(), 0);
-  await assertArcs(page, '.upright-arcs', 0, 7, 18);
+  await assertArcs(page, '.arcs', 0, 7, 6, WORDS, false);
+  assert.equal(await page.page.locator('.upright-arcs').count(), 0);
+  const longer = `${DEFAULT_TEXT} and because ${DEFAULT_TEXT}`;
+  await page.paste(longer);
+  assert.equal(await page.page.locator('.arcs').isVisible(), false);
+  await assertArcs(page, '.upright-arcs', 0, 23, 18, longer.split(' '));
   assert.ok(await page.page.locator('.upright-arcs').isVisible());
   await page.close();
 });

@@ -197,12 +197,26 @@ for (const viewport of [{ width: 390, height: 844 }, { width: 360, height: 740 }
 }
 
 for (const language of ['en', 'es', 'zh-Hans']) {
-  test(`on a phone the head stands by its name and is changed there, arcs run beside eleven words, and nothing lies on what is said, in ${language}`, async () => {
+  test(`on a phone the head stands by its name and is changed there, arcs run between the lines of eleven words, and nothing lies on what is said, in ${language}`, async () => {
     const page = await reader.open({ fragment: `#v1&parameters=designed&lang=${language}`, context: PHONE });
     await drawn(page);
     await page.still();
-    assert.equal(await page.page.locator('.row-arc').count(), 2, 'animal and street');
-    assert.ok(await page.page.locator('.row-arc').first().isVisible());
+    const arcs = await page.page.locator('.sentence-box').evaluate((box) => {
+      const mirror = box.querySelector('.mirror') as HTMLElement;
+      const text = document.createRange();
+      const wordOf = (node: Node | null | undefined, word: string): DOMRect => {
+        const from = node?.textContent?.indexOf(word) ?? 0;
+        text.setStart(node as Node, from);
+        text.setEnd(node as Node, from + word.length);
+        return text.getBoundingClientRect();
+      };
+      const [animal, street, it] = [wordOf(mirror.firstChild, 'animal'), wordOf(mirror.firstChild, 'street'), wordOf(mirror.querySelector('.query')?.firstChild, 'it')];
+      const within = ({ left, right, bottom }: DOMRect, path: Element) => path.getBoundingClientRect().top >= bottom - 1 && path.getBoundingClientRect().bottom <= it.top + 9 && path.getBoundingClientRect().right > left && path.getBoundingClientRect().left < right;
+      const paths = [...box.querySelectorAll('.arcs path')];
+      return { count: paths.length, most: paths.filter((path) => path.matches('.chosen') && within(animal, path)).length, some: paths.filter((path) => !path.matches('.chosen') && within(street, path)).length };
+    });
+    assert.deepEqual(arcs, { count: 2, most: 1, some: 1 }, 'to animal and street, between them and it');
+    assert.equal(await page.page.locator('.row-arc').count(), 0, 'and not once more beside the rows');
     const head = page.page.locator('.head-switch select');
     const box = await head.boundingBox();
     assert.ok(box && box.height >= 44 && box.y + box.height < 300, JSON.stringify(box));

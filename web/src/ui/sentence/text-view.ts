@@ -95,7 +95,7 @@ export class SentenceView {
 
   /** Whether the arcs stand here; or else there is no room for them. */
   get arched(): boolean {
-    return this.#arched;
+    return this.#arched || this.#margin > 0;
   }
 
   update(data: SentenceData): void {
@@ -220,7 +220,8 @@ export class SentenceView {
     const height = Math.min(high, Math.ceil(space.height) + foot);
     const shares = data.row?.shares ?? null;
     const boxes = plain || (!shares && !data.known) ? [] : this.#boxesIn(data.tokens, space, scrolled, height);
-    this.#margin = !oneLine && getComputedStyle(this.#box).getPropertyValue('--between') ? data.width : 0;
+    // The style sheet says of how many words.
+    this.#margin = !oneLine && data.tokens.length <= Number(getComputedStyle(this.#box).getPropertyValue('--between')) ? data.width : 0;
     this.#drawShares(data, boxes, scrolled, height);
     this.#places = oneLine && boxes.length === data.tokens.length && boxes.every(Boolean) ? boxes.map((box) => ({ from: box?.left ?? 0, to: box?.right ?? 0 })) : null;
     this.#drawArcs(oneLine || this.#margin ? boxes : [], data.row);
@@ -302,7 +303,7 @@ export class SentenceView {
       // Of several rows together, a word may get more than one row has.
       const text = shares.rows > 1 ? fixed(share, 2) : percent(share);
       const half = (text.length * 4 * size) / 14 + 3;
-      const middle = this.#margin ? headAt(box) - half - 8 : Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
+      const middle = this.#margin ? headAt(box) - half - 12 : Math.max(half, Math.min(width - half, (box.left + box.right) / 2));
       const place = { top: box.bottom, left: middle - half, right: middle + half };
       if (taken.some((t) => Math.abs(t.top - place.top) < 8 && t.left < place.right && t.right > place.left)) continue;
       taken.push(place);

@@ -53,7 +53,7 @@ export function drawing(drawn: Drawn, events: DrawingEvents): SVGTemplateResult 
     ${layout.strips.map((strip) => band(strip, drawn, events))}
     ${layout.gutter ? ownRow(drawn) : nothing}
     ${mixBand(drawn, events)}
-    ${layout.gutter ? rowArcs(drawn) : layout.turned || layout.isUnder ? nothing : arcs(drawn)}
+    ${layout.gutter ? layout.gutter.to > layout.gutter.from ? rowArcs(drawn) : nothing : layout.turned || layout.isUnder ? nothing : arcs(drawn)}
     ${areas(drawn, events)}
     ${layout.isUnder ? nothing : words(drawn, events)}
     ${layout.strips.map((strip) => (isReached(drawn, strip.strip.id) ? bars(strip, drawn) : nothing))}

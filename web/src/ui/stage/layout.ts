@@ -75,6 +75,8 @@ export interface Wanted {
   readonly seen: Span;
   /** Whether all rows share this height. */
   readonly isPacked: boolean;
+  /** Whether the arcs stand in the sentence, and not beside its rows. */
+  readonly isFew: boolean;
   /** Whether it is read from afar. */
   readonly isPresented: boolean;
 }
@@ -197,10 +199,10 @@ function packed(wanted: Wanted): Layout {
   // The word that looks and those that get most are larger, and bold.
   const longest = letters.reduce((most, letter) => Math.max(most, letter * (size + 2) * 1.12), 0);
   const room = Math.min(Math.ceil((longest + 4) / AXIS) * AXIS, width * (isOne ? 0.3 : 0.21));
-  const arcs = isOne ? (width < NARROW ? 40 : 72) : width * 0.12;
+  const arcs = wanted.isFew ? 0 : isOne ? (width < NARROW ? 40 : 72) : width * 0.12;
   const between = (width - arcs) / 2;
   const [gutter, blocks]: [Span, Block[]] = isOne
-    ? [{ from: 0, to: arcs }, [{ keys: { from: 0, to: count }, word: { x: arcs + 6, anchor: 'start', room }, strips: { from: arcs + 6 + room, to: width }, arcs: { x: arcs, way: -1 } }]]
+    ? [{ from: 0, to: arcs }, [{ keys: { from: 0, to: count }, word: { x: arcs && arcs + 6, anchor: 'start', room }, strips: { from: (arcs && arcs + 6) + room, to: width }, arcs: { x: arcs, way: -1 } }]]
     : [{ from: between, to: between + arcs }, [
       { keys: { from: 0, to: rows }, word: { x: between - 6, anchor: 'end', room }, strips: { from: 0, to: between - 6 - room }, arcs: { x: between, way: 1 } },
       { keys: { from: rows, to: count }, word: { x: between + arcs + 6, anchor: 'start', room }, strips: { from: between + arcs + 6 + room, to: width }, arcs: { x: between + arcs, way: -1 } },

@@ -316,7 +316,7 @@ export class StageView {
     return size;
   }
 
-  /** Of a phone’s playground, where arcs run beside the rows of few words, too; their height does not follow the screen's. */
+  /** Of a phone’s playground, where few words have their arcs in the sentence; the rows' height does not follow the screen's. */
   #isFew({ isOwn, words: { length } }: Row): boolean {
     return isOwn && length <= FEW && this.#whole <= ONE_COLUMN && !this.#isPrinting && (this.#root?.hasAttribute('data-screen') ?? false);
   }
@@ -332,7 +332,7 @@ export class StageView {
     if (!row || width === 0) return null;
     const isFew = this.#isFew(row);
     const isPacked = isFew || this.#packed(row) !== null;
-    return layout({ row, before: this.#before, step: this.#step, width, height: isFew ? roomOf(row.words.length) : height, letters: this.#widths(row.words), over: isPacked ? null : this.#over(row), seen: this.#seen, isPacked, isPresented: this.#element.hasAttribute('data-presented') });
+    return layout({ row, before: this.#before, step: this.#step, width, height: isFew ? roomOf(row.words.length) : height, letters: this.#widths(row.words), over: isPacked ? null : this.#over(row), seen: this.#seen, isPacked, isFew, isPresented: this.#element.hasAttribute('data-presented') });
   }
 
   #draw(wanted: Motion | null = null): void {

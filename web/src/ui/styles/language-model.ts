@@ -137,7 +137,7 @@ export const modelStyles = css`
   @container attention (max-width: 720px) {
     :host([data-brief]) :is(.sentence-title, .small-heading:not(.expects *), .expects thead) { position: absolute; clip-path: inset(50%); }
     :host([data-brief]) .sentence { padding-block: 10px 6px; }
-    :host([data-brief]) .root .sentence-box { --size: 18px !important; --line: 56px; --between: 1; --arc-room: 0px; overflow: visible; max-height: none; }
+    :host([data-brief]) .root .sentence-box { --size: 18px !important; --line: 56px; --between: 99; --arc-room: 0px; overflow: visible; max-height: none; }
     :host([data-brief]) .stack { margin-top: -14px; }
     :host([data-brief]) .arcs path { stroke-opacity: 1; }
     :host([data-brief]) .starts { --start: 44px; }

@@ -90,7 +90,10 @@ export const screenStyles = css`
       .root[data-screen] { --names: 0px; --edge: 16px; }
       .root[data-screen] :is(.sentence-title label, .sentence-tools .muted) { position: absolute; clip-path: inset(50%); }
       .root[data-screen] .sentence-title { padding: 0; order: 8; }
-      .root[data-screen] .sentence-box { margin-top: 8px; }
+      /* Arcs run between the lines of a dozen words, and round the right margin. */
+      .root[data-screen]:not([data-packed]) .sentence-box:not([data-keys]) { --size: 20px !important; --line: 54px; --between: 12; --arc-room: 0px; overflow: visible; max-height: none; margin-block: -6px 8px; }
+      .root[data-screen]:not([data-packed]) .sentence-box:not([data-keys]) .shares { visibility: visible; }
+      .root[data-screen] .arcs path { stroke-opacity: 1; }
       /* The four stay in reach while all else scrolls; what a model adds comes behind the row. */
       .root[data-screen] .switch-bar { display: contents; }
       .root[data-screen] .switch-line:not(.added) { position: sticky; top: 0; z-index: 6; flex: none; padding: 5px var(--edge); gap: 5px 8px; background: var(--surface); border-bottom: 1px solid var(--hairline); }
