@@ -94,6 +94,29 @@ test('in another language it never begins in English, and where that language do
   await late.close();
 });
 
+test('what fools it is offered for the opening sentence, however it is written, and for no other that has its word', async () => {
+  const page = await open();
+  const write = async (text: string) => {
+    await page.page.getByRole('button', { name: /type your own sentence/i }).click();
+    await page.page.locator('.own-sentence').fill(text);
+    await page.page.getByRole('button', { name: 'Use it' }).click();
+    await page.page.locator('.write').waitFor({ state: 'detached' });
+    await page.page.keyboard.press('ArrowRight');
+    await page.page.locator('.foot[data-open]').waitFor();
+  };
+  const offered = page.page.getByRole('button', { name: /→/ }).and(page.page.locator('.outlined'));
+  for (const text of ['The dog slept because it was tired', 'A wide river is calm because it is deep']) {
+    await write(text);
+    assert.equal(await offered.count(), 0, text);
+    assert.doesNotMatch(await page.page.locator('.foot').innerText(), /street|fool|tired|wide/);
+    assert.match(await lead(page), /of what it takes in comes from/);
+  }
+  await write("the animal didn't cross the street because it was too tired.");
+  await offered.click();
+  assert.match(await page.page.locator('.try [aria-live]').innerText(), /You now read street\. This head still says animal/);
+  await page.close();
+});
+
 test('the button that fools the head stays under the pointer, and fools it back', async () => {
   for (const language of ['en', 'es', 'zh-Hans']) {
     for (const size of ['desk', 'large', 'phone'] as const) {
@@ -265,6 +288,34 @@ test('on a projector the answer of a stage plays, the next key brings it to its 
   await page.page.locator('.keys', { hasText: 'next' }).waitFor();
   await page.page.keyboard.press('PageDown');
   assert.equal(await step(page), 'scale');
+});
+
+test('opened in presenter view, nothing is seen in smaller type first', async () => {
+  let held = () => {};
+  const hold = new Promise<void>((release) => { held = release; });
+  let asked = () => {};
+  const isAsked = new Promise<void>((come) => { asked = come; });
+  const opened = reader.open({
+    file: 'index.html', fragment: '#step=it&presenter', context: { viewport: SIZES.desk },
+    before: (page) => page.route('**/*.js', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.text();
+      if (body.includes('.lesson[data-presenter] .looks-back')) {
+        asked();
+        await hold;
+      }
+      await route.fulfill({ response: answer, body });
+    }),
+  });
+  const page = await opened;
+  await isAsked;
+  await page.page.waitForTimeout(700);
+  assert.equal(await page.page.locator('.lesson h2').count(), 0, 'the ordinary look');
+  held();
+  await page.page.locator('.lesson[data-presenter] .word').first().waitFor();
+  assert.ok(await page.page.locator('.ask-part[data-here] h2 > span').evaluate((words) => parseFloat(getComputedStyle(words).fontSize)) >= 42);
+  assert.deepEqual(page.problems, []);
+  await page.close();
 });
 
 test('P there and back keeps step and answer; in presenter view Tab reaches the words', async () => {

@@ -105,8 +105,8 @@ function choices({ step, place: { shown }, guess, marked: { right } }: ScreenDat
 function foot(data: ScreenData, events: ScreenEvents): TemplateResult {
   const { step, place: { shown }, row, marked: { values }, problem } = data;
   const isOpen = shown || !step.answer;
-  // What to try is of the lesson's words: it is not said of other sentences.
-  const tried = step.try && (!step.try.replace || exchange(data.text, step.try.replace)) ? step.try : null;
+  // What to try is of the lesson's sentence: it is not said of others.
+  const tried = step.try && (!step.try.replace || exchange(data, step.try.replace)) ? step.try : null;
   return html`
     <div class="foot" ?data-open=${isOpen} ?hidden=${!problem && !data.isListComing && !row && !(isOpen && (step.why || tried))}>
       ${problem ? html`<p class="lesson-problem" role="alert">${problem}</p>` : nothing}
@@ -129,10 +129,10 @@ function trial({ text, marked: { values } }: ScreenData, tried: Try): TemplateRe
 
 /** Ways to another sentence: one word for another, and back; or the reader's own. */
 function ways(data: ScreenData, events: ScreenEvents): TemplateResult {
-  const { step, text } = data;
+  const { step } = data;
   if (data.isTyping) return ownSentence(data, events);
   const change = step.try?.replace;
-  const swap = change && exchange(text, change);
+  const swap = change && exchange(data, change);
   return html`<p class="ways">
     ${swap ? html`<button type="button" class="outlined" @click=${() => events.replace(swap.text)}>${swap.from} → ${swap.to}</button>` : nothing}
     <button type="button" class="link" @click=${() => events.write(true)}>${swap ? msg('or type your own sentence') : msg('Type your own sentence')}</button>
@@ -142,7 +142,13 @@ function ways(data: ScreenData, events: ScreenEvents): TemplateResult {
 
 const isChanged = (text: string, { replace: change }: Try): boolean => change !== undefined && !text.includes(change.word) && text.includes(change.by);
 
-function exchange(text: string, { word, by }: { word: string; by: string }): { text: string; from: string; to: string } | null {
+/** However it is written. */
+const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** One word of the lesson's own sentence for another, and back; null in any other sentence, of which the lesson knows nothing. */
+function exchange({ text, lesson, step }: ScreenData, { word, by }: { word: string; by: string }): { text: string; from: string; to: string } | null {
+  const own = step.show.sentence || lesson.text;
+  if (![own, own.replace(word, () => by)].some((each) => lettersOf(each) === lettersOf(text))) return null;
   const [from, to] = text.includes(word) ? [word, by] : [by, word];
   return text.includes(from) ? { text: text.replace(from, () => to), from, to } : null;
 }
