@@ -274,6 +274,8 @@ export class Player {
   #draw(): void {
     const { presenter } = this.#place;
     if (presenter) void this.#present();
+    // The first screen waits for its type; later ones have it already.
+    if (presenter && !this.#isReady && this.#presenting === undefined && this.#lesson) return;
     this.#compute();
     this.#render();
     this.#presenting?.fitTitles(this.host, presenter);
@@ -290,7 +292,8 @@ export class Player {
     }
   }
 
-  #presenting: typeof import('./presenter.ts') | null = null;
+  /** Null where it cannot be had. */
+  #presenting: typeof import('./presenter.ts') | null | undefined;
   #isPresenting = false;
 
   /** Brings what a projector needs; until then, and without it, the lesson goes on as it is. */
@@ -298,8 +301,7 @@ export class Player {
     if (this.#isPresenting) return;
     this.#isPresenting = true;
     const come = await import('./presenter.ts').catch(() => null);
-    if (!come) return;
-    adoptMore(this.host.getRootNode() as ShadowRoot, come.presenterStyles);
+    if (come) adoptMore(this.host.getRootNode() as ShadowRoot, come.presenterStyles);
     this.#presenting = come;
     this.#draw();
   }
