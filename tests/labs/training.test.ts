@@ -202,9 +202,9 @@ test('a model that was trained here opens in the playground by a link, which tra
   const [row, key, share] = [/Row (\d+)/, /Key (\d+)/, /(\d+)\s?%$/].map((part) => Number(part.exec(seen)?.[1]));
   await tab.find('.training-walk > summary').click();
   const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
-  assert.match(address, /^playground\.html#v1&parameters=yours&replay=positions\.with_positions\.1\.40&text=/);
+  assert.match(address, /^playground\.html#v1&parameters=trained-here&replay=positions\.with_positions\.1\.40&text=/);
   const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
-  const trained = () => opened.page.waitForFunction(() => /positions, with_positions, seed 1, step 40/.test(document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent ?? ''), undefined, { timeout: 30_000 });
+  const trained = () => opened.page.waitForFunction(() => /positions, with_positions, seed 1, step 40/.test(document.querySelector('attention-playground')?.shadowRoot?.querySelector('.trained-here')?.textContent ?? ''), undefined, { timeout: 30_000 });
   await trained();
   const weight = await opened.page.evaluate(([row, key]) => {
     const { trace } = document.querySelector('attention-playground') as AttentionPlayground;
@@ -213,7 +213,7 @@ test('a model that was trained here opens in the playground by a link, which tra
   }, [(row ?? 0) - 1, (key ?? 0) - 1] as const);
   assert.equal(Math.round(100 * weight), share);
   assert.match(await opened.page.locator('.honest').innerText(), /trained in this page/);
-  assert.match(await opened.page.locator('.yours').innerText(), /A link to this page trains it again/);
+  assert.match(await opened.page.locator('.trained-here').innerText(), /A link to this page trains it again/);
   // The page's own address holds it, too.
   await opened.page.waitForFunction(() => /replay=positions\.with_positions\.1\.40/.test(location.hash));
   await opened.page.reload();
@@ -252,8 +252,8 @@ for (const of of PARTS) {
       const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
       const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
       const own = { ...run, seed: run.seed ?? seed };
-      await opened.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent?.includes(words), `${lesson}, ${run.of ?? run.id}, seed ${own.seed}, step ${step}`, { timeout: 30_000 });
-      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.yours [data-note=opened]').innerText())?.[1]], Array(2).fill(native(of, own, step)));
+      await opened.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.trained-here')?.textContent?.includes(words), `${lesson}, ${run.of ?? run.id}, seed ${own.seed}, step ${step}`, { timeout: 30_000 });
+      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.trained-here [data-note=opened]').innerText())?.[1]], Array(2).fill(native(of, own, step)));
       for (const [head, expected] of (await weightsOf(of, own, step)).entries()) {
         const got = await opened.page.evaluate((at) => [...(document.querySelector('attention-playground') as AttentionPlayground).trace?.head('weights', at) ?? []], head);
         assert.equal(got.length, expected.length);
@@ -327,7 +327,7 @@ test('the mask and the division can be taken from a run in the midst: the curve 
   assert.match(address, /&replay=mask\.dice_masked\.1\.200~60\.mask\.off,90\.scale\.off&mask=none&scale=none&text=/);
   const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.find('[data-take=safetensors]').click()]);
   const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
-  const note = opened.page.locator('.yours [data-note=opened]');
+  const note = opened.page.locator('.trained-here [data-note=opened]');
   await note.waitFor({ timeout: 30_000 });
   assert.equal(/hash ([\da-f]{16})/.exec(await note.innerText())?.[1], wanted);
   await opened.close();
@@ -336,7 +336,7 @@ test('the mask and the division can be taken from a run in the midst: the curve 
   await byHand.page.locator('.yours input[type=file]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
   await byHand.page.waitForFunction(() => /replay=mask\.dice_masked\.1\.200~60\.mask\.off(?:%2C|,)90\.scale\.off/.test(location.hash));
   await byHand.page.reload();
-  await byHand.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours [data-note=opened]')?.textContent?.includes(words), wanted, { timeout: 30_000 });
+  await byHand.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.trained-here [data-note=opened]')?.textContent?.includes(words), wanted, { timeout: 30_000 });
   assert.deepEqual([...opened.problems, ...byHand.problems], []);
   await byHand.close();
   await tab.page.waitForFunction(() => /rules%3D60\.mask\.off/.test(location.hash) && /step%3D200/.test(location.hash));

@@ -14,6 +14,8 @@ import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, eachOfGpt2, inWidths, numbers,
 import type * as Index from '../../web/src/parameters/language-model/index.ts';
 import { Walk, full } from '../lib/walk.ts';
 import { type AnyModel, type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
+import { setting } from '../../web/src/state/settings.ts';
 
 const { V, D } = SMALL;
 
@@ -473,4 +475,48 @@ test('what tools/serve serves is isolated: pages, scripts, folders, and what is 
   } finally {
     server.kill();
   }
+});
+
+test('what was trained here is a source of its own: kept beside other parameters, undone, closed and said what it is', async () => {
+  const opened = await reader.open({ file: 'playground.html', fragment: '#v1&parameters=trained-here&text=a+b+c+d+e' });
+  const here = opened.page.locator('.trained-here');
+  // Nothing yet: a sentence says where to train one, and nothing is wrong.
+  assert.match(await here.innerText(), /Nothing was trained here yet, so the parameters are random/);
+  assert.equal(await here.locator('a').getAttribute('href'), 'training.html');
+  const drawn = await opened.stage('weights');
+  const goTo = (hash: string) => opened.page.evaluate((to) => { location.hash = to; }, hash);
+  const choose = (source: string) => opened.turn(setting('parameters'), source);
+  await goTo('#v1&parameters=trained-here&replay=mask.dice_masked.1.30~20.mask.off&mask=none&text=1+2+3+4+5');
+  await here.locator('[data-recipe]').waitFor({ timeout: 30_000 });
+  assert.match(await here.innerText(), /Lesson mask, run dice_masked, seed 1, step 30\.\s+In the end it was trained without a mask and with ÷ √d\. Changed on the way: 20\.mask\.off\./);
+  await opened.ready();
+  const learnt = await opened.stage('weights');
+  assert.notDeepEqual([...learnt], [...drawn]);
+  // Other parameters leave it; it comes back without being trained again.
+  await choose('yours');
+  await opened.page.locator('.yours .paste').waitFor();
+  assert.equal(await opened.page.locator('[data-close-model]').count(), 0, 'the reader’s own are others');
+  await choose('trained-here');
+  await here.locator('[data-recipe]').waitFor();
+  await opened.ready();
+  assert.deepEqual([...await opened.stage('weights')], [...learnt]);
+  // Undo goes back to a link's model as well: the model of another address is made again.
+  await opened.page.evaluate(() => { (document.querySelector('attention-playground') as AttentionPlayground).setAttribute('replay', 'mask.dice_masked.2.10'); });
+  await opened.page.waitForFunction(() => /seed 2, step 10/.test(document.querySelector('attention-playground')?.shadowRoot?.querySelector('[data-recipe]')?.textContent ?? '') && /replay=mask\.dice_masked\.2\.10/.test(location.hash), undefined, { timeout: 30_000 });
+  await opened.ready();
+  assert.notDeepEqual([...await opened.stage('weights')], [...learnt]);
+  await here.locator('[data-close-model]').click();
+  await here.getByText('Nothing was trained here yet').waitFor();
+  // An old link had it among the reader’s own.
+  await goTo('#v1&parameters=yours&replay=mask.dice_masked.1.30~20.mask.off&mask=none&text=1+2+3+4+5');
+  await here.locator('[data-recipe]').waitFor({ timeout: 30_000 });
+  await opened.ready();
+  assert.deepEqual([...await opened.stage('weights')], [...learnt]);
+  // What names no training is said, and all is random until then.
+  await opened.page.evaluate(() => { (document.querySelector('attention-playground') as AttentionPlayground).setAttribute('replay', 'mask'); });
+  await opened.page.locator('.notices', { hasText: '“mask” names no training' }).waitFor();
+  await opened.ready();
+  assert.equal((await opened.switches())['parameters'], 'random');
+  assert.deepEqual(opened.problems, []);
+  await opened.close();
 });

@@ -136,8 +136,8 @@ function randomState(random: Random): LinkState {
     ...START, text, tokens: tokenize(text), keyText, keyTokens: tokenize(keyText ?? text), otherText: random.pick([null, 'x y']),
     maskEdits: request.maskEdits ?? [], edits: request.edits ?? [],
     given: random.pick([null, { W_Q: Float32Array.from({ length: 9 }, () => random.number()) }]),
-    replay: random.pick([null, { lesson: 'stands_for', run: 'seen_whole', seed: 2 ** 32 - 1, step: 3000 }, { lesson: 'mask', run: 'dice_masked', seed: 1, step: 90, rules: '60.mask.off,90.scale.on' }, { lesson: 'words', run: 'own_paragraph', seed: 1, step: 300, ...random.pick([{}, { rules: '0.scale.off' }]), learnt: { text: 'a+b %41 & 🌙 .c.', heldOut: random.pick(['', 'd = e']) } }]),
-    settings: random.anySettings(), source: random.pick(['random', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
+    replay: random.pick([null, 'stands_for.seen_whole.4294967295.3000', 'mask.dice_masked.1.90~60.mask.off,90.scale.on', `words.own_paragraph.1.300${random.pick(['', '~0.scale.off'])}.a+b %41 & 🌙 .c.\n${random.pick(['', 'd = e'])}`]),
+    settings: random.anySettings(), source: random.pick(['random', 'trained-here', 'yours'] as const), rows: random.pick(['queries', 'keys'] as const),
     layer: random.whole(1, 12), actsOn: random.pick(['every', 'this'] as const), silenced: random.pick([[], [{ layer: 1, head: 3 }, { layer: 0, head: 0 }]]),
     patches: random.pick([[], [{ layer: 2, head: 1, query: 4, key: 2, share: 0.35 }]]), drawing: random.pick([null, { temperature: 0.8, topK: 0, topP: 0.95, seed: 2 ** 32 - 1 }]),
     selection: { head: 0, query: 0, key: 0 }, lockedRanges: random.pick([null, { scores: 20.6, W_Q: 0.0031 }]), addedRows: random.pick([[], [0, 2, 7]]),
@@ -155,7 +155,7 @@ test('every state that is written is read back as it was', async () => {
     assert.equal(reading.notice, null, encode({ ...state, settings }));
     assert.deepEqual([reading.text, reading.tokens, reading.keyText ?? null, reading.otherText ?? null], [state.text, state.tokens, state.keyText, state.otherText]);
     const edits = (reading.edits ?? []).map((edit) => ({ ...edit, value: Math.fround(edit.value) }));
-    assert.deepEqual([reading.maskEdits ?? [], edits, reading.given ?? null, reading.lockedRanges ?? null, reading.addedRows ?? [], reading.drawing ?? null, reading.replay ?? null], [state.maskEdits, state.edits, state.given, state.lockedRanges, state.addedRows, state.drawing, state.replay]);
+    assert.deepEqual([reading.maskEdits ?? [], edits, reading.given ?? null, reading.lockedRanges ?? null, reading.addedRows ?? [], reading.drawing ?? null, reading.replay ?? null, reading.settings.source ?? 'random'], [state.maskEdits, state.edits, state.given, state.lockedRanges, state.addedRows, state.drawing, state.source === 'yours' ? null : state.replay, state.source]);
     const again = engine.clamp({ ...engine.clamp({ ...settings }).settings, ...reading.settings } as typeof settings);
     assert.deepEqual(again.settings, settings);
     assert.deepEqual(again.notices, []);

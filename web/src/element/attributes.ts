@@ -71,6 +71,7 @@ export const ATTRIBUTES: readonly Attribute[] = [
   one('theme', ['auto', 'light', 'dark'], 'auto'),
   text('lang', 'the page’s own'),
   one('loading', ['lazy', 'eager'], 'lazy'),
+  text('replay', ''),
   text('src', ''),
   text('core-src', ''),
 ];

@@ -14,7 +14,7 @@ import type { ConfigurationSource } from './configuration.ts';
 const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
 /** Properties that say what is in use: the state has it, or a lab, and they keep no copy. */
-export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText', 'maskCells', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
+export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText', 'maskCells', 'replay', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
 
 export interface Author extends HTMLElement {
   view: string;
@@ -59,6 +59,7 @@ export class AuthorPart {
     if (name === 'text') return state.text;
     if (name === 'preset') return this.preset;
     if (name === 'keyText') return state.keyText ?? '';
+    if (name === 'replay') return state.replay ?? '';
     if (name === 'maskCells') return encodeMask(state.maskEdits);
     const place = PLACES.find(([each]) => each === name);
     if (place) return picture ? state.selection[place[1]] + 1 : this.#last.get(name);
@@ -111,6 +112,8 @@ export class AuthorPart {
     if (changed.has('src') && this.element.src) void this.#configure({ src: String(this.element.src) });
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
     if (said.has('maskCells')) this.#takeMask(String(said.get('maskCells') ?? ''));
+    // What is none is said by what would train it.
+    if (said.has('replay')) this.#assign({ replay: String(said.get('replay') ?? '') || null });
     if (PLACES.some(([name]) => said.has(name))) this.#look(said);
     for (const setting of SETTINGS) if (said.has(setting.name)) this.#takeSetting(setting, said.get(setting.name));
   }

@@ -64,6 +64,7 @@ export class AttentionPlayground extends LitElement {
   declare text: string;
   declare keyText: unknown;
   declare maskCells: unknown;
+  declare replay: unknown;
   declare head: unknown;
   declare row: unknown;
   declare column: unknown;

@@ -24,7 +24,7 @@ export interface State {
   keyTokens: readonly Token[];
   settings: Settings;
   /** Where the parameters come from. */
-  source: 'random' | 'designed' | 'trained' | 'yours';
+  source: 'random' | 'designed' | 'trained' | 'trained-here' | 'yours';
   selection: Selection;
 }
 

@@ -5,7 +5,7 @@ import { type Token, encodeBoundaries, normalizeLines } from '../engine/tokens.t
 import { listed } from '../lib/format.ts';
 import { languageOf } from '../lib/language.ts';
 import { MODEL_FIELDS } from '../parameters/sources.ts';
-import { decodeReplay, encodeReplay } from '../parameters/trained-here.ts';
+import { sameReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import { type LinkState, type Reading, knobsOf } from '../state/state.ts';
 import { type Field, MAX_LINK_TEXT, decodeMask, encodeMask, writeFields } from './address.ts';
@@ -85,6 +85,7 @@ function read({ values, broken }: Fields): Reading {
     if (parsed) Object.assign(reading.settings, parsed);
     else broken.add(setting.key);
   }
+  if (reading.replay && reading.settings.source === 'yours') reading.settings.source = 'trained-here';
   for (const [key, field] of PLACES) {
     known.add(key);
     const raw = values.get(key);
@@ -133,6 +134,9 @@ function byHand<Field extends keyof LinkState & keyof Reading>(key: string, fiel
   };
 }
 
+/** Before it had a source of its own it was one of the reader's. */
+const REPLAY = byHand('replay', 'replay', (replay) => replay, sameReplay);
+
 const BY_HAND: readonly ByHand[] = [
   byHand('mask-cells', 'maskEdits', encodeMask, decodeMask),
   byHand('numbers', 'edits', encodeEdits, decodeEdits),
@@ -141,7 +145,7 @@ const BY_HAND: readonly ByHand[] = [
   byHand('writing', 'drawing', encodeDrawing, decodeDrawing),
   byHand('ranges', 'lockedRanges', encodeRanges, decodeRanges),
   byHand('added-rows', 'addedRows', (rows) => (rows.length > 1 ? encodeRows(rows) : ''), decodeRows),
-  byHand('replay', 'replay', encodeReplay, decodeReplay),
+  { ...REPLAY, write: (state) => (state.source === 'yours' ? '' : REPLAY.write(state)) },
   byHand('matrices', 'given', (given) => (isSmall(given) ? encodeGiven(given) : ''), decodeGiven),
 ];
 

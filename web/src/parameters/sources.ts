@@ -5,12 +5,11 @@ import type { AttentionReader } from './attention/reader.ts';
 import { language } from '../lib/language.ts';
 import type { Design } from './designed/design.ts';
 import type { ModelReader } from './language-model/reader.ts';
-import type { Replay } from './trained-here.ts';
 
-/** Where the parameters come from: drawn from the seed, made by hand for these words, learnt, or the reader's own. */
-export type Source = 'random' | 'designed' | 'trained' | 'yours';
+/** Where the parameters come from: drawn from the seed, made by hand for these words, learnt, learnt in this page, or the reader's own. */
+export type Source = 'random' | 'designed' | 'trained' | 'trained-here' | 'yours';
 
-// Language models on the page: the one that is shipped, and one that the reader opened. Their code and their numbers
+// Language models on the page: the one that is shipped, one that was trained in the page, and one that the reader opened. Their code and their numbers
 // come when they are first wanted.
 
 type Parts = typeof import('./language-model/index.ts');
@@ -23,12 +22,15 @@ export const MODEL_FIELDS = [
 export class LanguageModels {
   #parts: Parts | null = null;
   #shipped: ModelReader | null = null;
+  #here: ModelReader | null = null;
+  /** What makes the model again that was trained here. */
+  #replay = '';
   #opened: ModelReader | AttentionReader | null = null;
   #loading: Promise<void> | null = null;
 
   /** Null before it is loaded, and where parameters are no model's. */
   of(source: Source): ModelReader | AttentionReader | null {
-    return source === 'trained' ? this.#shipped : source === 'yours' ? this.#opened : null;
+    return source === 'trained' ? this.#shipped : source === 'trained-here' ? this.#here : source === 'yours' ? this.#opened : null;
   }
 
   /** Whether a model has been asked for and its code has come: nothing to show before. */
@@ -48,22 +50,37 @@ export class LanguageModels {
   }
 
   /** Of files that lie side by side: the model, and what cuts its text; or ready weights, and their words. The model before stays when this one fails. */
-  async open(files: readonly File[], progress: (share: number) => void): Promise<void> {
+  async open(files: readonly File[], progress: (share: number) => void): Promise<'trained-here' | 'yours'> {
     const opened = await (await this.#code()).open(files, progress);
-    this.#opened?.free();
+    if ('model' in opened && opened.opening.replay) {
+      this.#keep(opened, opened.opening.replay);
+      return 'trained-here';
+    }
+    this.close('yours');
     this.#opened = opened;
+    return 'yours';
   }
 
   /** One that was trained in the page, made again. */
-  async replay(of: Replay, progress: (share: number) => void): Promise<void> {
-    const opened = await (await this.#code()).trainAnew(of, progress);
-    this.#opened?.free();
-    this.#opened = opened;
+  async replay(replay: string, progress: (share: number) => void): Promise<void> {
+    this.#keep(await (await this.#code()).trainAnew(replay, progress), replay);
   }
 
-  close(): void {
-    this.#opened?.free();
-    this.#opened = null;
+  isHere(replay: string): boolean {
+    return this.#here !== null && this.#replay === replay;
+  }
+
+  #keep(here: ModelReader, replay: string): void {
+    this.close('trained-here');
+    this.#here = here;
+    this.#replay = replay;
+  }
+
+  close(source: Source): void {
+    if (source === 'trained' || source === 'random' || source === 'designed') return;
+    this.of(source)?.free();
+    if (source === 'yours') this.#opened = null;
+    else this.#here = null;
   }
 
   async #code(): Promise<Parts> {
@@ -76,7 +93,8 @@ export class LanguageModels {
   }
 
   free(): void {
-    this.close();
+    this.close('trained-here');
+    this.close('yours');
     this.#shipped?.free();
     this.#shipped = null;
   }

@@ -26,6 +26,12 @@ export const fitsLink = (learnt: Learnt | undefined): boolean => !learnt || lear
 export const encodeReplay = ({ lesson, run, seed, step, rules, learnt }: Replay): string =>
   [lesson, run, seed, rules ? `${step}~${rules}` : step, ...(learnt ? [`${learnt.text}\n${learnt.heldOut}`] : [])].join('.');
 
+/** As it is written, or null where it is none. */
+export function sameReplay(raw: string): string | null {
+  const replay = decodeReplay(raw);
+  return replay && encodeReplay(replay);
+}
+
 export function decodeReplay(raw: string): Replay | null {
   const [, lesson = '', run = '', seeds = '', steps = '', rules, said] = /^([a-z_]{1,20})\.([a-z\d_]{1,40})\.(\d{1,10})\.(\d{1,5})(?:~((?:,?\d{1,5}\.(?:mask|scale)\.o(?:n|ff)){1,40}))?(?:\.([^]*))?$/.exec(raw) ?? [];
   const [seed, step] = [Number(seeds), Number(steps)];

@@ -66,7 +66,7 @@ export class Calculation {
     if (source === 'trained' && !this.models.of(source)) {
       return { waiting: (share) => msg(str`Loading the trained model: ${percentOf(share)}…`), load: (progress) => this.models.load(progress) };
     }
-    if (source === 'yours' && replay && !this.models.of(source)) {
+    if (source === 'trained-here' && replay && !this.models.isHere(replay)) {
       return { waiting: (share) => msg(str`Training the model again: ${percentOf(share)}…`), load: (progress) => this.models.replay(replay, progress) };
     }
     return null;

@@ -182,7 +182,7 @@ const TABLE = [
   choice({ name: 'mask', label: () => msg('Mask'), group: 'Main' }, 'mask', MASK_IDS.map((id) => [id, MASKS[id].label]), MASK_SEGMENTS),
   scale,
   list({ name: 'heads', label: () => msg('Heads'), group: 'Main' }, 'num_heads', { numbers: headCounts, segments: true }),
-  choice({ name: 'parameters', label: () => msg('Parameters'), group: 'Main' }, 'source', [['random', () => msg('random')], ['designed', () => msg('designed')], ['trained', () => msg('trained')], ['yours', () => msg('yours')]]),
+  choice({ name: 'parameters', label: () => msg('Parameters'), group: 'Main' }, 'source', [['random', () => msg('random')], ['designed', () => msg('designed')], ['trained', () => msg('trained')], ['trained-here', () => msg('trained here', { id: 'source-trained-here' })], ['yours', () => msg('yours')]]),
   { ...list({ name: 'layer', label: () => msg('Layer'), group: 'Main' }, 'layer', { numbers: (_, effect) => Array.from({ length: effect?.layers ?? 0 }, (_, i) => i + 1), segments: true }), ofModels: true },
   { ...choice({ name: 'actsOn', label: () => msg('Mask and scale act on'), group: 'Main' }, 'actsOn', [['every', () => msg('every layer')], ['this', () => msg('this layer')]]), ofModels: true },
 

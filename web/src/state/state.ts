@@ -4,7 +4,6 @@ import type { ArrayId, Edit, GivenId, MaskEdit, Settings } from '../engine/engin
 import type { Token } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Drawing, Patch, Place } from '../parameters/language-model/edits.ts';
-import type { Replay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, type Knobs, PAGE_KNOBS, SETTINGS, fieldsOf } from './settings.ts';
 
 export type Mode = 'now' | 'pinned' | 'difference';
@@ -21,8 +20,8 @@ export interface State extends Readonly<Omit<Knobs, keyof Settings>> {
   readonly edits: readonly Edit[];
   /** The reader's own matrices, used when the source is 'yours'. */
   readonly given: Partial<Record<GivenId, Float32Array>> | null;
-  /** What makes the model again that the source 'yours' is, where it was trained in the page. */
-  readonly replay: Replay | null;
+  /** What makes the model again that was trained in the page, as an address has it; used when the source is 'trained-here'. */
+  readonly replay: string | null;
   /** The sentence in which a word is compared with itself; null while none is. */
   readonly otherText: string | null;
   /** Of a language model: heads taken away, shares set by hand. */
@@ -88,7 +87,7 @@ export interface Reading {
   maskEdits?: MaskEdit[];
   edits?: Edit[];
   given?: NonNullable<State['given']>;
-  replay?: Replay;
+  replay?: string;
   silenced?: Place[];
   patches?: Patch[];
   drawing?: Drawing;

@@ -123,16 +123,17 @@ export class Store {
 
   /** A model of the reader's own, from files that lie side by side. @throws Error with a sentence; all stays as it was */
   async openModel(files: readonly File[], progress: (share: number) => void): Promise<void> {
-    await this.#calculation.models.open(files, progress);
-    this.change({ source: 'yours', layer: 1, silenced: [], patches: [], ...this.models.of('yours')?.opening });
+    const source = await this.#calculation.models.open(files, progress);
+    this.change({ source, layer: 1, silenced: [], patches: [], ...this.models.of(source)?.opening });
     this.#retokenize();
     this.#events.changed();
   }
 
   closeModel(): void {
-    this.#calculation.models.close();
+    const { source } = this.#state;
+    this.models.close(source);
     this.#retokenize();
-    this.#replace({ ...this.#withoutReplaced(), replay: null, layer: 1, silenced: [], patches: [] });
+    this.#replace({ ...this.#withoutReplaced(), ...(source === 'trained-here' && { replay: null }), layer: 1, silenced: [], patches: [] });
   }
 
   get history(): Pick<History<State>, 'canUndo' | 'canRedo' | 'past'> {
@@ -214,10 +215,11 @@ export class Store {
 
   /** Another state, which is computed where a run depends on what is other in it. */
   #replace(part: Partial<State>): void {
-    const before = this.#state;
+    const before = this.#reader;
     this.#put({ ...part, ...(part.text !== undefined && { text: normalizeLines(part.text) }), ...(part.keyText && { keyText: normalizeLines(part.keyText) }) });
     if (!isLook(part)) {
-      const isOther = this.#reader !== this.models.of(before.source);
+      if (this.#state.replay === null) this.models.close('trained-here');
+      const isOther = this.#reader !== before;
       if (part.text !== undefined || isOther) this.#retokenize();
       if ('keyText' in part || isOther) this.#words.cutKeys(this.#state.keyText, this.#boundaries, this.#reader);
       this.#stale = true;

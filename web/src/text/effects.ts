@@ -111,9 +111,11 @@ const SOURCES: Record<Knobs['source'], () => string> = {
   random: () => msg('random numbers, no meaning yet'),
   designed: () => msg('made by hand, each number with a name'),
   trained: () => msg('learnt from stories and captions'),
+  'trained-here': () => msg('none yet: random until then'),
   yours: () => msg('what you paste; the rest is random'),
 };
-const parameters: Says = ({ settings, shape, layers }) => (settings.source === 'yours' && layers > 0 ? (shape.D === 0 ? msg('weights of your file') : msg('your model, read from its file')) : SOURCES[settings.source]());
+const OPENED: Partial<typeof SOURCES> = { yours: () => msg('your model, read from its file'), 'trained-here': () => msg('learnt in a lesson of this page') };
+const parameters: Says = ({ settings: { source }, shape, layers }) => (shape.D === 0 ? msg('weights of your file') : ((layers > 0 && OPENED[source]) || SOURCES[source])());
 
 const layer: Says = ({ settings, shape, layers }) => (shape.D === 0 ? msg(str`of ${layers} in the file`) : settings.layer === 1 ? msg('reads the words’ own numbers') : msg(str`reads what layer ${settings.layer - 1} wrote`));
 const actsOn: Says = ({ settings }) => (settings.actsOn === 'every' ? msg('mask, scale, temperature and softcap change all layers') : msg(str`they change layer ${settings.layer} alone`));

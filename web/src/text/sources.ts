@@ -6,7 +6,7 @@ import type { Source } from '../parameters/sources.ts';
 import { type Picture, readOf } from '../state/result.ts';
 
 const KINDS: Record<Source, () => string> = {
-  random: () => msg('random parameters'), designed: () => msg('designed parameters'), trained: () => msg('trained parameters'), yours: () => msg('your parameters'),
+  random: () => msg('random parameters'), designed: () => msg('designed parameters'), trained: () => msg('trained parameters'), 'trained-here': () => msg('random parameters'), yours: () => msg('your parameters'),
 };
 
 /** What each head is called; empty where it has no name. */
@@ -27,13 +27,16 @@ export function sourceWords(picture: Picture | null, head: number): string {
     : msg(str`designed: ${name}, right in ${percent(accuracy)}, no more than a fixed distance`);
 }
 
+const random = (seed: number): TemplateResult => msg(html`The parameters are random numbers drawn from seed ${seed}. Patterns here teach how attention works, not what words mean.`);
+
+/** Where nothing was trained here yet, the numbers are random. */
 const HONEST: Record<Source, (seed: number) => TemplateResult> = {
-  random: (seed) => msg(html`The parameters are random numbers drawn from seed ${seed}. Patterns here teach how attention works, not what words mean.`),
+  random, 'trained-here': random,
   designed: () => msg(html`The parameters are designed by hand, so that each head finds what its name says. Nothing is learnt: look above for how often each is right.`),
   trained: () => msg(html`The parameters were learnt from stories and captions. A head’s name says what was measured of it, not what it is for.`),
   yours: (seed) => msg(html`The parameters are yours where you gave them; the others are random numbers drawn from seed ${seed}.`),
 };
 
 export function honestWords(source: Source, seed: number, picture: Picture | null): TemplateResult {
-  return (source === 'yours' && readOf(picture)?.reader.honest) || HONEST[source](seed);
+  return (source !== 'trained' && readOf(picture)?.reader.honest) || HONEST[source](seed);
 }

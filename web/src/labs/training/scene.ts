@@ -204,7 +204,7 @@ export class Scene {
   #address(at: number, { lesson, run, seed, rule, learnt }: RunDescription, rules: string): string | null {
     if (PLAYGROUND === '' || !fitsLink(learnt)) return null;
     const replay = encodeReplay({ lesson, run, seed, step: this.step, rules, ...(learnt && { learnt }) });
-    return `${PLAYGROUND}#v1&parameters=yours&replay=${encodeText(replay)}${rule.isCausal ? '' : '&mask=none'}${rule.scales ? '' : '&scale=none'}&text=${encodeText(this.film.textOf(at))}`;
+    return `${PLAYGROUND}#v1&parameters=trained-here&replay=${encodeText(replay)}${rule.isCausal ? '' : '&mask=none'}${rule.scales ? '' : '&scale=none'}&text=${encodeText(this.film.textOf(at))}`;
   }
 
   get summary(): string {

@@ -133,7 +133,7 @@ function field(setting: Setting, said: Said, drafts: Drafts, events: PanelEvents
   return html`
     <fieldset data-setting=${name}>
       <legend>${withSubs(label())}</legend>
-      <div class="control">${control(withoutOwn(setting), data, {
+      <div class="control">${control(withoutOwn(setting, said), data, {
         choose: take, slide: take,
         type: (wanted, text) => (of(wanted).parse(text) ? take(wanted, text) : events.draft(of(wanted).attribute, text)),
         settle: (wanted) => events.draft(of(wanted).attribute),
@@ -142,9 +142,10 @@ function field(setting: Setting, said: Said, drafts: Drafts, events: PanelEvents
     </fieldset>`;
 }
 
-function withoutOwn(setting: Setting): Setting {
+/** Left out is what needs more than a choice here: matrices, and what a link has trained. */
+function withoutOwn(setting: Setting, said: Said): Setting {
   const { control: now } = setting;
-  return setting.name === 'parameters' && now.kind === 'choice' ? { ...setting, control: { ...now, choices: now.choices.filter(([id]) => id !== 'yours') } } : setting;
+  return setting.name === 'parameters' && now.kind === 'choice' ? { ...setting, control: { ...now, choices: now.choices.filter(([id]) => id !== 'yours' && (id !== 'trained-here' || 'replay' in said)) } } : setting;
 }
 
 // The kinds of figures, as small pictures to choose from.

@@ -10,7 +10,7 @@ import { type Said, WIDTHS, initial, value } from './choices.ts';
 import { segments } from './fields.ts';
 
 /** What a reader can change in the figure. */
-const FOLLOWED = ['text', 'key-text', 'mask-cells', 'head', 'row', 'column', ...SETTINGS.map(({ attribute }) => attribute)];
+const FOLLOWED = ['text', 'key-text', 'mask-cells', 'replay', 'head', 'row', 'column', ...SETTINGS.map(({ attribute }) => attribute)];
 /** These change in place; whatever else is said makes another figure. */
 const IN_PLACE = new Set([...FOLLOWED, 'theme']);
 /** All figures of a page speak one language, here the author's; and a lesson's file lies in the author's own page. */

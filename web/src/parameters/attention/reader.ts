@@ -39,7 +39,7 @@ export class AttentionReader {
   readonly evidence = [];
   readonly faults: readonly Fault[];
   /** What the sentence's boxes hold when it is opened: the words, with spaces between. */
-  readonly opening: { readonly text: string; readonly keyText: string | null; readonly replay: null };
+  readonly opening: { readonly text: string; readonly keyText: string | null };
   readonly hasWords: boolean;
   readonly configuration: Pick<Configuration, 'name' | 'layers' | 'heads'>;
   #facts: { of: string; facts: readonly (readonly HeadFacts[])[] } | null = null;
@@ -50,7 +50,7 @@ export class AttentionReader {
     this.configuration = { name, layers, heads };
     this.faults = faultsOf(attention);
     this.hasWords = queries !== null;
-    this.opening = { replay: null, text: textOf(queries ?? numbered(T)), keyText: keys && textOf(keys) };
+    this.opening = { text: textOf(queries ?? numbered(T)), keyText: keys && textOf(keys) };
   }
 
   get isSquare(): boolean {

@@ -1,5 +1,5 @@
 // What sources.ts asks for when a model is first wanted.
-import { msg } from '@lit/localize';
+import { msg, str } from '@lit/localize';
 import { type AnyModel, AttentionError, LanguageModel, type ModelFile, type OpenOptions, fetchModel, know, shippedModel, wordsOf } from './language-model.ts';
 import { sortFiles } from './files.ts';
 import { requireWalkable } from './layer-request.ts';
@@ -7,7 +7,8 @@ import type { Beside } from './load.ts';
 import { ModelReader, type TrainedAgain } from './reader.ts';
 import type { LessonId } from '../../engine/training/types.ts';
 import type { AttentionReader } from '../attention/reader.ts';
-import type { Replay } from '../trained-here.ts';
+import { decodeReplay } from '../trained-here.ts';
+import { clipped } from '../../lib/format.ts';
 
 export { LanguageModel, fetchModel, shippedModel };
 
@@ -53,7 +54,9 @@ export async function openFiles(files: readonly File[], progress: (share: number
 const AT_ONCE = 20;
 
 /** Trained again, in a worker where there is one. */
-export async function trainAnew(replay: Replay, progress: (share: number) => void): Promise<ModelReader> {
+export async function trainAnew(address: string, progress: (share: number) => void): Promise<ModelReader> {
+  const replay = decodeReplay(address);
+  if (!replay) throw new Error(msg(str`“${clipped(address)}” names no training. Write lesson, run, seed and step with dots between, as in “positions.with_positions.1.40”.`));
   const { changesOf, openTraining } = await import('../../engine/training/open.ts');
   const { lesson, run, seed, step, rules = '', learnt } = replay;
   const changes = changesOf(rules);

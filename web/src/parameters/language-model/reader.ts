@@ -11,7 +11,7 @@ import { Once, type Soon, type Steps, got, soon } from '../../lib/answers.ts';
 import { clipped, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
 import { evidenceWords, keyWidth, rotaryWidth } from './configuration.ts';
-import type { Replay } from '../trained-here.ts';
+import { type Replay, encodeReplay } from '../trained-here.ts';
 import { withoutHeads } from './layer-request.ts';
 import type { AnyModel, AnyRun, Attended, Configuration, HeadEvidence, LayerChanges, ModelToken, VocabularyWord, WalkedLayer } from './language-model.ts';
 
@@ -93,8 +93,8 @@ export class ModelReader {
   }
 
   /** What of the state is the model's when it is opened. */
-  get opening(): { replay: Replay | null } {
-    return { replay: this.replay };
+  get opening(): { replay?: string } {
+    return this.replay ? { replay: encodeReplay(this.replay) } : {};
   }
 
   /** What is to be known of how it was opened, each a sentence. */

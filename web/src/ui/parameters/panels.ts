@@ -17,7 +17,7 @@ import type { Yours } from './paste.ts';
 export class Panels {
   #editsOpen = false;
   /** What takes the reader's own matrices. */
-  readonly #yours: Later<{ own: Yours; panel(): TemplateResult; words(): TemplateResult }>;
+  readonly #yours: Later<{ own: Yours; panel(): TemplateResult; here(): TemplateResult; words(): TemplateResult }>;
   /** Files were dropped while other parameters are in use. */
   #isDropped = false;
   /** One word in two sentences. */
@@ -28,9 +28,9 @@ export class Panels {
   /** `update` draws again. */
   constructor(private readonly store: Store, private readonly update: () => void) {
     this.#yours = new Later(async () => {
-      const { Yours, yours, dropWords } = await import('./paste.ts');
+      const { Yours, yours, trainedHere, dropWords } = await import('./paste.ts');
       const own = this.#make(Yours);
-      return { own, panel: () => yours(own.data, own), words: () => dropWords(own.data, own) };
+      return { own, panel: () => yours(own.data, own), here: () => trainedHere(own.here, own), words: () => dropWords(own.data, own) };
     }, update);
     this.#senses = new Later(async () => {
       const { Senses } = await import('../senses/senses.ts');
@@ -55,6 +55,7 @@ export class Panels {
       openModel: (files, progress) => store.openModel(files, progress),
       closeModel: () => store.closeModel(),
       model: () => store.models.of('yours'),
+      here: () => store.models.of('trained-here'),
     });
   }
 
@@ -95,14 +96,15 @@ export class Panels {
   /** Under the switches: what the parameters are, when they are not simply random. */
   source(picture: Picture | null): TemplateResult | typeof nothing {
     const { source, edits, given } = this.store.state;
-    if (source === 'yours') this.#isDropped = false;
+    const isOwn = source === 'yours' || source === 'trained-here';
+    if (isOwn) this.#isDropped = false;
     if (source === 'random' && edits.length === 0 && !this.#isDropped) return nothing;
     const tooLarge = source === 'yours' && given && !isSmall(given);
     return html`
       <div class="source-panel">
         ${source === 'designed' && picture?.designed ? designedPanel(picture) : nothing}
         ${source === 'trained' && picture?.reading ? trainedPanel(picture.reading) : nothing}
-        ${source === 'yours' ? (this.#yours.here?.panel() ?? this.#yours.room()) : this.#isDropped ? (this.#yours.here?.words() ?? this.#yours.room()) : nothing}
+        ${isOwn ? (this.#yours.here?.[source === 'yours' ? 'panel' : 'here']() ?? this.#yours.room()) : this.#isDropped ? (this.#yours.here?.words() ?? this.#yours.room()) : nothing}
         ${tooLarge ? html`<p class="muted">${msg('These matrices are too large for the page’s address: a link to it leads to random ones.')}</p>` : nothing}
         ${editsPanel(edits, this.#editsOpen ? this.#editLines(edits) : null, {
           toggle: (open) => {

@@ -7,8 +7,9 @@ import { clipped, count, percentOf, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
+import type { ModelReader } from '../../parameters/language-model/reader.ts';
 import type { LanguageModels } from '../../parameters/sources.ts';
-import type { Replay } from '../../parameters/trained-here.ts';
+import { decodeReplay } from '../../parameters/trained-here.ts';
 import { arrange, isNpy, nameOf, readNpy, settingsFor } from '../../parameters/pasted.ts';
 import type { Change, State } from '../../state/state.ts';
 import { withSubs } from '../../text/word.ts';
@@ -26,6 +27,8 @@ export interface YoursHost {
   wanted(): State;
   sizes(): Sizes;
   trace(): Trace | null;
+  /** The model that was trained in the page. */
+  here(): ReturnType<LanguageModels['of']>;
   change(part: Change): void;
   update(): void;
 }
@@ -59,6 +62,13 @@ export class Yours implements YoursEvents {
         return { id, waits: waits.includes(id), extents: isSettable(id, settings, cross) ? `[${extentsOf(id, sizes).join(' × ')}]` : msg('none', { id: 'no-numbers', desc: 'as many numbers does a matrix need that these settings leave out' }) };
       }),
     };
+  }
+
+  get here(): HereData {
+    const { replay } = this.host.wanted();
+    const reader = this.host.here();
+    const model = reader && 'model' in reader ? reader : null;
+    return { of: replay === null ? null : decodeReplay(replay), model: model && { words: sizesOf(model.configuration), notes: model.notes, isCausal: model.configuration.causal !== false, isScaled: model.configuration.scaled !== false } };
   }
 
   #say(part: { problem?: string; done?: string; asked?: { files: readonly File[]; asks: Asks } | null }): void {
@@ -233,11 +243,13 @@ function modelWords(reader: ReturnType<LanguageModels['of']>, { text, keyText }:
   if ('attention' in reader) {
     const { attention: { name, layers, heads, T, S }, opening, hasWords } = reader;
     const notes = hasWords ? [] : [msg('The file has no words, so rows are numbered. Type the words in the box of the sentence, with spaces between, or choose the file together with a file of its words.')];
-    return { words: msg(str`${clipped(name)}: ${layersOfHeads(layers, heads)}, ${T} × ${S} weights each`), notes, replay: null, hasOwnWords: text !== opening.text || keyText !== opening.keyText };
+    return { words: msg(str`${clipped(name)}: ${layersOfHeads(layers, heads)}, ${T} × ${S} weights each`), notes, hasOwnWords: text !== opening.text || keyText !== opening.keyText };
   }
-  const { name, layers, heads, d_model, vocabulary, context } = reader.configuration;
-  const words = msg(str`${name}: ${layersOfHeads(layers, heads)}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
-  return { words, notes: reader.notes, replay: reader.replay, hasOwnWords: false };
+  return { words: sizesOf(reader.configuration), notes: reader.notes, hasOwnWords: false };
+}
+
+function sizesOf({ name, layers, heads, d_model, vocabulary, context }: ModelReader['configuration']): string {
+  return msg(str`${name}: ${layersOfHeads(layers, heads)}, d_model ${d_model}, ${count(vocabulary)} tokens, ${count(context)} at once`);
 }
 
 const layersOfHeads = (layers: number, heads: number): string => msg(str`${plural(layers, msg('1 layer'), msg(str`${layers} layers`))} of ${plural(heads, msg('1 head'), msg(str`${heads} heads`))}`, { id: 'layers-of-heads' });
@@ -247,7 +259,7 @@ type Asks = Readonly<Record<string, number>>;
 
 export interface YoursData {
   /** A language model of the reader's own or ready weights, in words, and sentences on how it was opened; null without one. */
-  model: { words: string; notes: readonly string[]; replay: Replay | null; hasOwnWords: boolean } | null;
+  model: { words: string; notes: readonly string[]; hasOwnWords: boolean } | null;
   /** What may be pasted now, with how many numbers it needs. */
   choices: readonly { id: GivenId; extents: readonly number[] }[];
   chosen: Chosen;
@@ -301,13 +313,40 @@ export const dropWords = (data: YoursData, events: Pick<YoursEvents, 'answer'>):
   ${sizesForm(data, events)}
   <p class="muted" role="status">${withSubs(data.done)}</p>`;
 
+// What was trained in the page.
+
+/** The address of the page's playground; empty in other people's pages. */
+declare const PLAYGROUND: string;
+
+export interface HereData {
+  /** What makes the model; null before one was trained. */
+  of: ReturnType<typeof decodeReplay>;
+  /** Null while it is made. */
+  model: { words: string; notes: readonly string[]; isCausal: boolean; isScaled: boolean } | null;
+}
+
+export function trainedHere({ of, model }: HereData, { closeModel }: Pick<YoursEvents, 'closeModel'>): TemplateResult {
+  const to = (words: unknown) => (PLAYGROUND === '' ? html`<b>${words}</b>` : html`<a href="training.html">${words}</a>`);
+  return html`
+    <div class="trained-here" part="trained-here" role="group" aria-label=${msg('Trained here')}>
+      ${!of ? html`<p>${msg(html`Nothing was trained here yet, so the parameters are random. Train a model in ${to(msg('a lesson on training'))}, and choose there: <b>Open this model in the playground</b>.`)}</p>` : nothing}
+      ${of && model ? html`
+        <p><b><bdi>${model.words}</bdi></b></p>
+        <p data-recipe>${msg(html`Lesson <b>${of.lesson}</b>, run <b>${of.run}</b>, seed <b>${of.seed}</b>, step <b>${count(of.step)}</b>.`)}
+          ${model.isCausal ? (model.isScaled ? msg('In the end it was trained with the causal mask and with ÷ √d.') : msg('In the end it was trained with the causal mask and without ÷ √d.')) : model.isScaled ? msg('In the end it was trained without a mask and with ÷ √d.') : msg('In the end it was trained without a mask and without ÷ √d.')}
+          ${of.rules ? msg(html`Changed on the way: <code>${of.rules}</code>.`) : nothing}
+          ${msg('A link to this page trains it again, to the same numbers.')}</p>
+        ${model.notes.map((note) => html`<p class="muted" data-note="opened">${note}</p>`)}
+        <div class="yours-line"><button type="button" class="plain" data-close-model @click=${closeModel}>${msg('Close it')}</button></div>` : nothing}
+    </div>
+  `;
+}
+
 export function yours(data: YoursData, events: YoursEvents): TemplateResult {
   if (data.model !== null) {
     return html`
       <div class="yours" part="yours" role="group" aria-label=${msg('Your own file')}>
-        <p>${data.model.replay
-          ? msg(html`<b><bdi>${data.model.words}</bdi></b>, trained here. A link to this page trains it again, to the same numbers.`)
-          : msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
+        <p>${msg(html`<b><bdi>${data.model.words}</bdi></b>, opened from your file. It stays in this browser.`)}</p>
         ${data.model.notes.map((note) => html`<p class="muted" data-note="opened">${note}</p>`)}
         <div class="yours-line"><button type="button" class="plain" data-close-model @click=${events.closeModel}>${msg('Close it')}</button>
           ${data.model.hasOwnWords ? html`<button type="button" class="plain" data-own-words @click=${events.ownWords}>${msg('Put the file’s own words back')}</button>` : nothing}</div>

@@ -63,7 +63,7 @@ export class Senses {
 
   /** Computed only when something has changed. */
   #data(picture: Picture | null, head: number, otherText: string): SensesData {
-    const empty: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head: '', source: picture?.source ?? 'random', problem: '' };
+    const empty: SensesData = { otherText, shared: [], word: '', compared: [], looks: [], head: '', source: picture?.reading || picture?.source !== 'trained-here' ? picture?.source ?? 'random' : 'random', problem: '' };
     if (!picture) return empty;
     const last = this.#last;
     if (last?.of === picture && last.otherText === otherText && last.wanted === this.#word && last.head === head && last.language === language()) return last.data;
@@ -213,5 +213,6 @@ const HONEST: Record<Source, () => string> = {
   random: () => msg('With random parameters the contexts differ because other words are mixed in, not because anything is understood.'),
   designed: () => msg('The heads were designed: what is mixed in are the features that they look for.'),
   trained: () => msg('The model was trained: which words are mixed in is what it has learnt, for predicting the next one.'),
+  'trained-here': () => msg('The model was trained here on a small task: which words are mixed in is what it has learnt for that.'),
   yours: () => msg('With your parameters: what the contexts tell apart is what your numbers do.'),
 };

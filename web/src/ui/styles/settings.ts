@@ -11,7 +11,7 @@ export const switchStyles = css`
   legend, .effect { font-size: 13px; line-height: 20px; color: var(--muted); }
   /* As wide as their lines mostly are, so that nothing moves when these come or change. */
   fieldset[data-setting='mask'] { min-width: 204px; }
-  fieldset[data-setting='scale'] { min-width: 284px; }
+  fieldset[data-setting='scale'] { min-width: 268px; }
   fieldset[data-setting='heads'] { min-width: 200px; }
   fieldset[data-setting='parameters'] { min-width: 230px; }
   .switch-group fieldset { min-width: 132px; }
@@ -37,10 +37,16 @@ export const switchStyles = css`
   /* Bold without its width: no switch moves when another choice is made. */
   .segment input:checked + span { background: var(--paper); border-color: var(--ink); color: var(--ink); -webkit-text-stroke: 0.5px; box-shadow: none; z-index: 1; }
   .segment input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; z-index: 2; }
-  /* Four masks fit beside the others at 1280 pixels. */
-  .switch-line .slider { width: 56px; }
+  /* Four masks and five kinds of parameters fit beside the others at 1280 pixels. */
+  .switch-line .slider { width: 40px; }
   fieldset[data-setting='heads'] .segment > span { padding-inline: 5px; min-width: 30px; }
-  fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 6px; }
+  fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 5px; }
+  @container attention (min-width: 1101px) and (max-width: 1264px) {
+    .switch-line { overflow-x: auto; scrollbar-width: thin; }
+    .switch-line .slider { display: none; }
+    .switch-line [data-setting='scale'] { min-width: 0; }
+    .switch-line [data-setting='scale'] .effect:not(.problem) { width: 0; min-width: 100%; }
+  }
   select, .field, .step-button, .more {
     font: inherit; color: var(--ink); background: transparent; border: 0; border-radius: 5px; height: 34px; padding-inline: 10px; margin: 0;
   }
