@@ -7,6 +7,7 @@ import type { Locator } from 'playwright-core';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { LABS } from '../../web/src/state/views.ts';
 import { embedFolder } from '../lib/embedded.ts';
+import { nativeHashes } from '../lib/training.ts';
 import type { Playground } from '../lib/page.ts';
 
 const { folder, reader } = await embedFolder();
@@ -95,15 +96,71 @@ test('controls="none" leaves a lab’s figures alone; locked="text" its sentence
 });
 
 test('locked="seed" keeps a training’s seed; what a lab cannot lock is said', async () => {
-  const { page, lab } = await host('view="training" lesson="positions" at-step="2" locked="seed mask"');
+  const { page, lab } = await host('view="training" lesson="positions" at-step="2" locked="seed mask positions"');
   await lab.locator('.training-seed').waitFor();
   for (const setter of await lab.locator('.training-seed :is(input, button)').all()) assert.ok(await setter.isDisabled());
   assert.ok(await lab.locator('.training-lessons button').first().isEnabled());
-  assert.match(await lab.locator('.lab-notices').innerText(), /“locked” can name text, seed here, and not mask\./);
+  await lab.locator('.training-walk[data-step="2"]').waitFor({ state: 'attached' });
+  await lab.locator('.training-walk > summary').click();
+  assert.ok(await lab.locator('[data-rule=mask]').isDisabled());
+  assert.ok(await lab.locator('[data-rule=scale]').isEnabled());
+  assert.match(await lab.locator('.lab-notices').innerText(), /“locked” can name text, seed, mask, scale, heads here, and not positions\./);
   await page.close();
   const other = await host('view="lab-scale" text="the cat sat" locked="seed"');
   assert.match(await other.lab.locator('.lab-notices').innerText(), /“locked” can name text here, and not seed\./);
   await other.page.close();
+});
+
+test('mask, scale and heads are attributes of a training: runs that have them are shown, or all train by them; bad ones are said', async () => {
+  const runs = (lab: Locator) => lab.locator('.training-lane-head h3').allInnerTexts();
+  const trained = async (attributes: string, step: number) => {
+    const opened = await host(`view="training" at-step="${step}" ${attributes}`);
+    await opened.lab.locator(`.training-walk[data-step="${step}"]`).waitFor({ state: 'attached', timeout: 30_000 });
+    await opened.lab.locator('.training-walk > summary').click();
+    const hash = async () => (await opened.lab.locator('.training-walk > .training-note code').first().textContent())?.trim();
+    return { ...opened, hash };
+  };
+  // A lesson that has such runs shows them alone.
+  const dice = await trained('lesson="mask" mask="none"', 30);
+  assert.deepEqual(await runs(dice.lab), ['Mask off']);
+  assert.equal(await dice.hash(), nativeHashes('mask', 'dice_unmasked', 1, [30])[0]);
+  assert.equal(await dice.figure.evaluate((element) => (element as AttentionPlayground).mask), 'none');
+  assert.equal((await dice.lab.locator('.lab-notices').innerText()).trim(), '');
+  // The author says another: a property, as attributes are.
+  await dice.figure.evaluate((element) => { (element as AttentionPlayground).mask = 'causal'; });
+  await dice.lab.locator('.training-lane-head h3', { hasText: 'Mask on' }).waitFor();
+  assert.deepEqual(await runs(dice.lab), ['Mask on']);
+  // The readers' own choice of a lesson is the lesson's.
+  await dice.lab.locator('.training-lessons button').nth(3).click();
+  await dice.lab.locator('[data-lesson=heads] .training-lane').nth(1).waitFor();
+  await dice.page.close();
+
+  const heads = await trained('lesson="heads" heads="4" seed="4"', 30);
+  assert.deepEqual(await runs(heads.lab), ['Four heads']);
+  assert.equal(await heads.hash(), nativeHashes('heads', 'four_heads', 4, [30])[0]);
+  await heads.page.close();
+
+  // One that has none trains all its runs so, from the first step, and says it.
+  const without = await trained('lesson="positions" scale="none" seed="2" readonly', 30);
+  assert.deepEqual(await runs(without.lab), ['Without positions', 'With positions']);
+  assert.deepEqual(await without.lab.locator('[data-changes] li').allInnerTexts(), ['0: From this step on without ÷ √d']);
+  assert.notEqual(await without.hash(), nativeHashes('positions', 'without_positions', 2, [30])[0]);
+  assert.match(await without.lab.locator('[data-number=score]').innerText(), /not divided/);
+  for (const rule of await without.lab.locator('[data-rule]').all()) assert.ok(await rule.isDisabled());
+  await without.page.close();
+
+  const bad = await trained('lesson="positions" mask="window" scale="0.5" heads="4"', 2);
+  assert.match(await bad.lab.locator('.lab-notices').innerText(), /mask cannot be “window”; it is lesson now\..*scale cannot be “0\.5”; it is lesson now\./);
+  assert.match(await bad.lab.locator('.problem', { hasText: 'heads' }).innerText(), /No run of this lesson has so many heads \(4\): its own are shown\./);
+  assert.equal(await bad.hash(), nativeHashes('positions', 'without_positions', 1, [2])[0]);
+  assert.deepEqual(bad.page.problems, []);
+  await bad.page.close();
+
+  // The question comes first, as without them.
+  const asks = await host('view="training" lesson="heads" heads="2"');
+  await asks.lab.locator('[data-guess=two]').click();
+  assert.match(await asks.lab.locator('.training-guessed').innerText(), /two heads/);
+  await asks.page.close();
 });
 
 test('a lab takes its configuration from a child, a file and a property', async () => {

@@ -7,7 +7,7 @@ export const ABOUT: Readonly<Record<string, string>> = {
   'key-text': 'A second sentence that keys and values come from (cross-attention).',
   view: 'What is shown: everything, one figure alone, a lesson or a lab.',
   preset: 'Of a lab: its own controls, as in "d=64&pairs=2000". Of a lesson: where it opens, as in "step=choose".',
-  lesson: 'Of view="training": which lesson. With `seed`, it is trained from that seed.',
+  lesson: 'Of view="training": which lesson. With `seed` it is trained from that seed, with `mask` (causal or none), `scale` (sqrt-dk or none) and `heads` (1, 2 or 4) by these: the runs that have them are shown, or all runs train by them from the first step.',
   'at-step': 'Of view="training": the step of the training that is shown first; nothing is asked before it then.',
   step: 'The stage that view="matrix" shows one matrix of, view="cell" one number of, and that the walk opens at: scores, scaled_scores, masked_scores, weights, context, output or any other.',
   head: 'The head that is looked at, from 1.',

@@ -16,6 +16,9 @@ const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const 
 /** Properties that say what is in use: the state has it, or a lab, and they keep no copy. */
 export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText', 'maskCells', 'replay', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
 
+/** Settings that say how the runs of view="training" are trained, in its preset. */
+const OF_TRAINING: ReadonlySet<string> = new Set(['seed', 'mask', 'scale', 'heads']);
+
 export interface Author extends HTMLElement {
   view: string;
   controls: string;
@@ -56,6 +59,7 @@ export class AuthorPart {
   get(name: string): unknown {
     if (this.#said.has(name)) return this.#said.get(name);
     const { state, picture, knobs } = this.store;
+    if (this.#isOfTraining(name)) return this.preset.split('&').find((field) => field.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
     if (name === 'text') return state.text;
     if (name === 'preset') return this.preset;
     if (name === 'keyText') return state.keyText ?? '';
@@ -115,7 +119,7 @@ export class AuthorPart {
     // What is none is said by what would train it.
     if (said.has('replay')) this.#assign({ replay: String(said.get('replay') ?? '') || null });
     if (PLACES.some(([name]) => said.has(name))) this.#look(said);
-    for (const setting of SETTINGS) if (said.has(setting.name)) this.#takeSetting(setting, said.get(setting.name));
+    for (const setting of SETTINGS) if (said.has(setting.name) && !this.#isOfTraining(setting.name)) this.#takeSetting(setting, said.get(setting.name));
   }
 
   #assign(part: Change): void {
@@ -127,11 +131,18 @@ export class AuthorPart {
     if (text !== this.store.state.text) this.#assign({ text });
   }
 
+  #isOfTraining(name: string): boolean {
+    return this.element.view === 'training' && OF_TRAINING.has(name);
+  }
+
   /** Attributes for what a preset says, too. */
   #takeLesson(changed: ReadonlyMap<PropertyKey, unknown>, said: ReadonlyMap<string, unknown>): void {
     const { lesson, atStep } = this.element;
-    const given = { ...(changed.has('lesson') && { lesson }), ...(changed.has('atStep') && { step: atStep }), ...(said.has('seed') && { seed: said.get('seed') }) };
-    for (const [name, value] of Object.entries(given)) if (value != null && value !== '') this.preset = withField(this.preset, name, String(value));
+    const given = { ...(changed.has('lesson') && { lesson }), ...(changed.has('atStep') && { step: atStep }), ...Object.fromEntries([...said].filter(([name]) => OF_TRAINING.has(name))) };
+    for (const [name, value] of Object.entries(given)) {
+      if (value === null && OF_TRAINING.has(name)) this.preset = withField(this.preset, name, null);
+      else if (value != null && value !== '') this.preset = withField(this.preset, name, String(value));
+    }
   }
 
   #takeSetting({ parse, rule, format }: Setting, raw: unknown): void {

@@ -1,4 +1,5 @@
 // Watch attention learn: two or three small models are trained side by side, and each lesson asks first what will come of it.
+import { msg, str } from '@lit/localize';
 import { type TemplateResult, nothing } from 'lit';
 import { type Change, TALE, changesOf, rulesOf } from '../../engine/training/open.ts';
 import { DEFAULT_TEXT } from '../../state/settings.ts';
@@ -8,7 +9,7 @@ import type { Place } from '../../ui/kit/grid.ts';
 import { choice, flag, whole, words } from '../../link/lab-settings.ts';
 import { Lab, type LabTools } from '../kit/lab.ts';
 import { Film } from './film.ts';
-import type { Lesson, Part } from './lesson.ts';
+import { type Lesson, type Part, SWITCHES, type Switch } from './lesson.ts';
 import { ALL } from './lessons.ts';
 import { type Chosen, type MapData, paintMap } from './maps.ts';
 import { PACES, type Pace, Playback } from './playback.ts';
@@ -26,6 +27,10 @@ interface Knobs {
   step: number;
   /** The runs side by side, with commas between; empty are those that the lesson shows. */
   runs: string;
+  /** What an author says of the runs: those that have it are shown, or all are trained by it. */
+  mask: 'lesson' | 'causal' | 'none';
+  scale: 'lesson' | 'sqrt-dk' | 'none';
+  heads: 'lesson' | '1' | '2' | '4';
   /** What was changed of all runs in the midst: "120.mask.off,200.scale.on". */
   rules: string;
   /** The marked row, and the key that is looked at in it, from 1; 0 is the lesson's. */
@@ -41,6 +46,9 @@ interface Knobs {
 }
 
 const MOST_STEPS = 20_000;
+/** Runs that say nothing else are trained so. */
+const USUAL: Partial<Record<Switch, string>> = { mask: 'causal', scale: 'sqrt-dk' };
+const UNSAID = { mask: 'lesson', scale: 'lesson', heads: 'lesson' } as const;
 /** Of the shown text. */
 const ROW = 0.84;
 /** While it plays, what is read is drawn again so often: all numbers at once, so that they are of the same step. */
@@ -55,7 +63,10 @@ const KEEP_AFTER_MS = 300;
 export default class TrainingLab extends Lab<Knobs> {
   static readonly styles = [trainingStyles];
 
-  protected override readonly lockable = { seed: '.training-seed :is(input, button)' };
+  protected override readonly lockable = {
+    seed: '.training-seed :is(input, button)', mask: '[data-rule=mask], [data-rule=back], [data-lesson=stands_for] [type=checkbox]',
+    scale: '[data-rule=scale], [data-rule=back], [data-lesson=scale] [type=checkbox]', heads: '[data-lesson=heads] [type=checkbox]',
+  };
   #film: Film | null = null;
   #filmOf = '';
   #walk: TemplateResult | typeof nothing = nothing;
@@ -81,7 +92,8 @@ export default class TrainingLab extends Lab<Knobs> {
 
   constructor(host: HTMLElement, tools: LabTools) {
     super(host, tools, {
-      lesson: choice('look_back', LESSONS), part: words('', 20), seed: whole(0, 0, 2 ** 32 - 1), step: whole(0, 0, MOST_STEPS), runs: words('', 100), rules: words('', 300),
+      lesson: choice('look_back', LESSONS), part: words('', 20), seed: whole(0, 0, 2 ** 32 - 1), step: whole(0, 0, MOST_STEPS), runs: words('', 100),
+      mask: choice('lesson', ['lesson', 'causal', 'none']), scale: choice('lesson', ['lesson', 'sqrt-dk', 'none']), heads: choice('lesson', ['lesson', '1', '2', '4']), rules: words('', 300),
       row: whole(0, 0, 999), key: whole(0, 0, 999), show: words('', 300), pace: choice('frame', PACES), ask: flag(true), title: flag(true),
     });
     const lab = this;
@@ -116,7 +128,24 @@ export default class TrainingLab extends Lab<Knobs> {
   get #runs(): readonly string[] {
     const wanted = this.knobs.runs.split(',');
     const runs = this.#part.runs.filter(({ id }) => wanted.includes(id)).map(({ id }) => id);
-    return runs.length > 0 ? runs : this.#part.shown;
+    return runs.length > 0 ? runs : this.#switched.runs;
+  }
+
+  /** The runs that are as the author's settings say, of those that are shown or else of all; where none is, all are trained so from the first step. */
+  get #switched(): { runs: readonly string[]; changes: readonly Change[]; lacks: Switch[] } {
+    const { runs: all, shown } = this.#part;
+    let runs = shown;
+    const [changes, lacks]: [Change[], Switch[]] = [[], []];
+    for (const name of SWITCHES) {
+      const wanted = this.knobs[name];
+      if (wanted === 'lesson') continue;
+      const own = all.filter(({ has }) => has?.[name] === wanted).map(({ id }) => id);
+      const kept = runs.filter((id) => own.includes(id));
+      if (own.length > 0) runs = kept.length > 0 ? kept : own;
+      else if (name === 'heads') lacks.push(name);
+      else if (wanted !== USUAL[name] || all.some(({ has }) => has?.[name])) changes.push({ at: 0, rule: name === 'mask' ? { isCausal: wanted === 'causal' } : { scales: wanted !== 'none' } });
+    }
+    return { runs, changes, lacks };
   }
 
   /** The first step says how much is drawn. */
@@ -173,7 +202,7 @@ export default class TrainingLab extends Lab<Knobs> {
     const tick = isPlaying ? Math.floor(performance.now() / READ_MS) : NaN;
     if (tick !== this.#written.tick) this.#written = { tick, step };
     const scene = this.#scene(film);
-    const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, step), { changes: this.#changes, change: (rule) => this.#rule(rule, step), putBack: () => this.change({ rules: '', step: (this.#kept = this.#step) }) });
+    const walk = isAsking ? nothing : scene.walk(this.#chosen, this.paint, (run) => void this.#save(run, step), { changes: this.#changes, change: (rule) => this.#rule(rule, step), putBack: () => this.change({ ...UNSAID, rules: '', step: (this.#kept = this.#step) }) });
     // Between two looks it stays open, as it was at its step.
     if (walk !== nothing || isAsking) this.#walk = walk;
     const lanes = this.#lanes(scene);
@@ -191,7 +220,7 @@ export default class TrainingLab extends Lab<Knobs> {
         isParting: scene.isParting, seed: this.#seed, step: this.#step,
       }),
       spoken: this.#speak(scene),
-      paragraph: this.#paragraph, sentence: this.#sentence ?? null, problem: film.problem,
+      paragraph: this.#paragraph, sentence: this.#sentence ?? null, problem: film.problem || this.#lacking,
       more: this.#walk,
     }, this.#events);
   }
@@ -214,9 +243,9 @@ export default class TrainingLab extends Lab<Knobs> {
   }
 
   readonly #events: TrainingEvents = {
-    lesson: (lesson) => this.#start({ lesson, part: '', runs: '', rules: '', seed: 0, row: 0, key: 0, show: '' }),
-    part: (part) => this.#start({ part: part === this.#lesson.parts[0]?.id ? '' : part, runs: '', rules: '', row: 0, key: 0, show: '' }),
-    runs: (ids) => this.change({ runs: ids.join() === this.#part.shown.join() ? '' : ids.join() }),
+    lesson: (lesson) => this.#start({ ...UNSAID, lesson, part: '', runs: '', rules: '', seed: 0, row: 0, key: 0, show: '' }),
+    part: (part) => this.#start({ ...UNSAID, part: part === this.#lesson.parts[0]?.id ? '' : part, runs: '', rules: '', row: 0, key: 0, show: '' }),
+    runs: (ids) => this.change({ runs: ids.join() === this.#switched.runs.join() ? '' : ids.join() }),
     seed: (seed) => this.#start({ seed: seed === this.#part.seed ? 0 : seed }),
     sentence: (text) => this.change({ show: text === this.#part.sentences?.[0]?.text ? '' : text, row: 0, key: 0 }),
     guess: (id) => this.#answer(id),
@@ -250,7 +279,7 @@ export default class TrainingLab extends Lab<Knobs> {
   /** The film of what the knobs say; another is let go. */
   #open(part: Part): Film {
     const model = [this.#lesson.id, this.#runs, this.#seed, part.readsText ? this.#ownText : ''].join('\n');
-    const of = `${this.knobs.rules}\n${model}`;
+    const of = `${rulesOf(this.#changes)}\n${model}`;
     if (this.#film && this.#filmOf === of) {
       if (this.#sentence !== undefined) this.#film.show(this.#sentence);
       return this.#film;
@@ -265,13 +294,17 @@ export default class TrainingLab extends Lab<Knobs> {
   }
 
   get #changes(): Change[] {
-    return changesOf(this.knobs.rules);
+    return [...this.#switched.changes, ...changesOf(this.knobs.rules)];
+  }
+
+  get #lacking(): string {
+    return this.#switched.lacks.length > 0 ? msg(str`No run of this lesson has so many heads (${this.knobs.heads}): its own are shown.`) : '';
   }
 
   /** From the shown step on; what was changed later goes, as does what this undoes at the same step. */
   #rule(rule: Change['rule'], step: number): void {
     const [name = ''] = Object.keys(rule);
-    const kept = this.#changes.filter((each) => each.at < step || (each.at === step && !(name in each.rule)));
+    const kept = changesOf(this.knobs.rules).filter((each) => each.at < step || (each.at === step && !(name in each.rule)));
     this.#playback.pause();
     this.#step = this.#kept = step;
     this.change({ rules: rulesOf([...kept, { at: step, rule }]), step });

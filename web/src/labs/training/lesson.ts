@@ -3,12 +3,18 @@ import { fixed } from '../../lib/format.ts';
 import type { RunDescription } from '../../engine/training/types.ts';
 import type { LessonId } from '../../state/views.ts';
 
+/** Settings that a run is trained with: a mask or none, a scale or none, so many heads. */
+export const SWITCHES = ['mask', 'scale', 'heads'] as const;
+export type Switch = (typeof SWITCHES)[number];
+
 /** A run, by the engine's name for it. */
 export interface RunWords {
   id: string;
   /** The engine's name, where it is another run's from a seed of its own. */
   of?: string;
   seed?: number;
+  /** By which of the element's settings it differs from others of its part, as an author says them. */
+  has?: Partial<Record<Switch, string>>;
   /** As a lane is headed: “One head”. */
   name(): string;
 }

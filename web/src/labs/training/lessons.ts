@@ -42,14 +42,14 @@ const lookBack: Lesson = {
 
 const dice: Part = {
   id: 'dice', name: () => msg('throws of a die'),
-  runs: [{ id: 'dice_masked', name: () => msg('Mask on') }, { id: 'dice_unmasked', name: () => msg('Mask off') }],
+  runs: [{ id: 'dice_masked', has: { mask: 'causal' }, name: () => msg('Mask on') }, { id: 'dice_unmasked', has: { mask: 'none' }, name: () => msg('Mask off') }],
   shown: ['dice_masked', 'dice_unmasked'], seed: 1, job: 'dice', measure: 'loss', looks: { honest: 'fair' },
   chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing one of ${words.length}: ln ${words.length} = ${fixed(guessing, 2)}`) }),
 };
 
 const characters: Part = {
   id: 'characters', name: () => msg('a tale, letter by letter'),
-  runs: [{ id: 'characters_masked', name: () => msg('Mask on') }, { id: 'characters_unmasked', name: () => msg('Mask off') }],
+  runs: [{ id: 'characters_masked', has: { mask: 'causal' }, name: () => msg('Mask on') }, { id: 'characters_unmasked', has: { mask: 'none' }, name: () => msg('Mask off') }],
   shown: ['characters_masked', 'characters_unmasked'], seed: 1, job: 'words', measure: 'loss', looks: { honest: 'fair', writes: true }, readsText: true,
   pointers: () => [null],
   chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing one of ${words.length}: ln ${words.length} = ${fixed(guessing, 2)}`) }),
@@ -107,9 +107,9 @@ const FIRST = 25;
 const part = (width: (typeof WIDTHS)[number]): Part => ({
   id: String(width), name: () => String(width),
   runs: [
-    { id: `width_${width}_divided`, name: () => msg('Divided by √d') },
-    { id: `width_${width}_undivided`, name: () => msg('Not divided') },
-    ...(width === 64 ? [{ id: 'width_64_smaller', name: () => msg('Not divided, smaller first weights') }] : []),
+    { id: `width_${width}_divided`, has: { scale: 'sqrt-dk' }, name: () => msg('Divided by √d') },
+    { id: `width_${width}_undivided`, has: { scale: 'none' }, name: () => msg('Not divided') },
+    ...(width === 64 ? [{ id: 'width_64_smaller', has: { scale: 'none' }, name: () => msg('Not divided, smaller first weights') }] : []),
   ],
   shown: [`width_${width}_divided`, `width_${width}_undivided`], seed: 1, job: 'records', measure: 'right',
   chance: ({ guessing }) => ({ value: Math.exp(-guessing), words: msg(str`guessing: ${percent(Math.exp(-guessing))}`) }),
@@ -150,9 +150,9 @@ const scale: Lesson = {
 const letters: Part = {
   id: 'letters', name: () => msg('letters'),
   runs: [
-    { id: 'one_head', name: () => msg('One head') },
-    { id: 'two_heads', name: () => msg('Two heads') },
-    { id: 'four_heads', name: () => msg('Four heads') },
+    { id: 'one_head', has: { heads: '1' }, name: () => msg('One head') },
+    { id: 'two_heads', has: { heads: '2' }, name: () => msg('Two heads') },
+    { id: 'four_heads', has: { heads: '4' }, name: () => msg('Four heads') },
   ],
   shown: ['one_head', 'two_heads'], seed: 4, job: 'letters', measure: 'right',
   // Half of the answers, and of the others those where both letters are the same by chance.
@@ -167,7 +167,7 @@ const letters: Part = {
 
 const english: Part = {
   id: 'english', name: () => msg('English'),
-  runs: [{ id: 'english_one_head', name: () => msg('One head') }, { id: 'english_two_heads', name: () => msg('Two heads') }],
+  runs: [{ id: 'english_one_head', has: { heads: '1', mask: 'none' }, name: () => msg('One head') }, { id: 'english_two_heads', has: { heads: '2', mask: 'none' }, name: () => msg('Two heads') }],
   shown: ['english_one_head', 'english_two_heads'], seed: 1, job: 'words', measure: 'right',
   chance: () => ({ value: 0.5, words: msg(str`tossing a coin: ${percent(0.5)}`) }),
   pointers: () => [msg('who did it'), msg('to whom')],
@@ -282,10 +282,10 @@ const positions: Lesson = {
 const sentences: Part = {
   id: 'sentences', name: () => msg('sentences'),
   runs: [
-    { id: 'seen_so_far', name: () => msg('Words so far') },
-    { id: 'seen_whole', name: () => msg('Whole sentence') },
-    { id: 'seen_whole_8', of: 'seen_whole', seed: 8, name: () => msg('Whole sentence, seed 8') },
-    { id: 'one_layer', name: () => msg('Whole sentence, 1 layer') },
+    { id: 'seen_so_far', has: { mask: 'causal' }, name: () => msg('Words so far') },
+    { id: 'seen_whole', has: { mask: 'none' }, name: () => msg('Whole sentence') },
+    { id: 'seen_whole_8', of: 'seen_whole', seed: 8, has: { mask: 'none' }, name: () => msg('Whole sentence, seed 8') },
+    { id: 'one_layer', has: { mask: 'none' }, name: () => msg('Whole sentence, 1 layer') },
   ],
   shown: ['seen_so_far', 'seen_whole', 'seen_whole_8'], seed: 7, job: 'words', measure: 'right',
   chance: () => ({ value: 0.5, words: msg(str`tossing a coin: ${percent(0.5)}`) }),

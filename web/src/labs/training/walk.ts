@@ -101,7 +101,7 @@ export function walk(data: WalkData): TemplateResult {
 function ruled({ rules: { changes, change, putBack }, run: { rule } }: WalkData): TemplateResult {
   const toggle = (id: string, wanted: Change['rule']) => html`<button type="button" class="training-button" data-rule=${id} @click=${() => change(wanted)}>${ruleWords(wanted)}</button>`;
   return html`
-    <p class="training-takes">${toggle('mask', { isCausal: !rule.isCausal })} ${toggle('scale', { scales: !rule.scales })}
+    <p class="training-takes" data-sets>${toggle('mask', { isCausal: !rule.isCausal })} ${toggle('scale', { scales: !rule.scales })}
       ${changes.length > 0 ? html`<button type="button" class="training-button" data-rule="back" @click=${putBack}>${msg('Train by the lesson’s own rules again')}</button>` : nothing}</p>
     ${changes.length > 0 ? html`<ul class="training-note" data-changes>${changes.map((each) => html`<li>${count(each.at)}: ${ruleWords(each.rule)}</li>`)}</ul>` : nothing}
   `;
