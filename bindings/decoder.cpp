@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attention/block.h"
@@ -20,6 +21,7 @@ namespace {
 using namespace attention;
 using attention::js::FloatTensor;
 using attention::js::HeldBlock;
+using emscripten::val;
 using attention::js::HeldDecoder;
 using attention::js::HeldInterventions;
 using attention::js::WantedAttendOptions;
@@ -184,13 +186,15 @@ MaybeError run_decoder(HeldDecoder& decoder, const NumberList& tokens, Tensor<fl
 
 MaybeError explore(HeldDecoder& decoder, const NumberList& tokens, const HeldInterventions* changes,
                    const MaybeFloats& embeddings, const MaybeFloats& residuals, const MaybeFloats& weights,
-                   const MaybeFloats& values, const MaybeFloats& contexts, int first, int last, int after) {
+                   const MaybeFloats& values, const MaybeFloats& contexts, int first, int last, int after, const NumberList& places) {
   std::vector<std::int32_t> ids;
   if (const Error error = read_ids(tokens, ids)) return result(error);
+  std::vector<std::int64_t> rows;
+  if (const Error error = js::whole(places, "places", rows)) return result(error);
   const FloatTensor kept[] = {tensor_or_null(embeddings), tensor_or_null(residuals), tensor_or_null(weights),
                               tensor_or_null(values), tensor_or_null(contexts)};
   return result(decoder.explore(ids, changes, {kept[0].get(), kept[1].get(), kept[2].get(), kept[3].get(), kept[4].get()},
-                                {static_cast<std::size_t>(first), static_cast<std::size_t>(last)}, static_cast<std::size_t>(after)));
+                                {static_cast<std::size_t>(first), static_cast<std::size_t>(last)}, static_cast<std::size_t>(after), rows));
 }
 
 MaybeError weigh_block(const HeldDecoder& decoder, double block, const Tensor<float>& weights, const Tensor<float>& values,
@@ -201,6 +205,42 @@ double part_count(const HeldDecoder& decoder) { return static_cast<double>(decod
 MaybeError take_apart(const HeldDecoder& decoder, const Tensor<float>& embeddings, const Tensor<float>& residuals,
                       const Tensor<float>& contexts, double token, Tensor<float>& parts) {
   return result(decoder.take_apart(embeddings, residuals, contexts, token, parts));
+}
+
+// Flat, so that thousands of terms cross at once: operand i is arrays[places[2i]] at places[2i + 1], left and right of each term
+// and then the bias, -1 for none; numbers[4i …] are left, right, product and partial sum of term i, and the bias behind them.
+Object explain_number(const HeldDecoder& decoder, double block, const Tensor<float>& x, const Tensor<float>& contexts,
+                      const std::string& stage, double index) {
+  Explanation e;
+  const Error error = decoder.explain(block, x, contexts, stage, index, e);
+  val object = val::object();
+  js::put(object, "error", error ? val(js::error(error)) : val::null());
+  if (error) return Object(object);
+  std::vector<std::string_view> arrays;
+  std::vector<int> places;
+  std::vector<float> numbers;
+  const auto put = [&](const Operand& operand) {
+    const auto found = std::find(arrays.begin(), arrays.end(), operand.array);
+    places.push_back(operand.array.empty() ? -1 : static_cast<int>(found - arrays.begin()));
+    places.push_back(static_cast<int>(operand.index));
+    if (found == arrays.end() && !operand.array.empty()) arrays.push_back(operand.array);
+  };
+  for (const auto& [left, right, product, partial_sum] : e.terms) {
+    put(left);
+    put(right);
+    numbers.insert(numbers.end(), {left.value, right.value, product, partial_sum});
+  }
+  put(e.bias);
+  numbers.push_back(e.bias.value);
+  val constants = val::object();
+  for (const auto& [key, value] : e.constants) js::put(constants, key, value);
+  js::put(object, "rule", e.rule);
+  js::put(object, "arrays", js::strings(arrays));
+  js::put(object, "places", js::copy_whole(places));
+  js::put(object, "numbers", js::copy(numbers));
+  js::put(object, "constants", constants);
+  js::put(object, "result", e.result);
+  return Object(object);
 }
 
 MaybeError set_options(HeldInterventions& changes, double block, const WantedAttendOptions& wanted) {
@@ -223,6 +263,7 @@ void truncate(HeldDecoder& decoder, double length) {
 EMSCRIPTEN_BINDINGS(attention_decoder) {
   using namespace emscripten;
 
+  register_type<Object>("object");
   class_<HeldBlock>("Block")
       .smart_ptr_constructor("Block", &std::make_shared<HeldBlock>)
       .function("setHeads(heads, key_heads)", &set_heads)
@@ -250,10 +291,11 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("addBlock(block)", &add_block)
       .function("reserve(capacity)", &reserve)
       .function("run(tokens, logits, weights)", &run_decoder)
-      .function("explore(tokens, interventions, embeddings, residuals, weights, values, contexts, first, last, after)", &explore, allow_raw_pointers())
+      .function("explore(tokens, interventions, embeddings, residuals, weights, values, contexts, first, last, after, places)", &explore, allow_raw_pointers())
       .function("weighValues(block, weights, values, weighted)", &weigh_block)
       .function("partCount()", &part_count)
       .function("logitParts(embeddings, residuals, contexts, token, parts)", &take_apart)
+      .function("explain(block, x, contexts, stage, index)", &explain_number)
       .function("length()", &length)
       .function("truncate(length)", &truncate);
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -218,9 +220,9 @@ class HeldDecoder {
     std::size_t first, last;
   };
   // Reads tokens on from the first `after` that it holds. `changes` may be null, too. A text whose last part was not read is held
-  // up to `after`.
+  // up to `after`. `places` are rows of the positions, one a token or none.
   Error explore(const std::vector<std::int32_t>& tokens, const HeldInterventions* changes, const Explored& kept, Part blocks,
-                std::size_t after) {
+                std::size_t after, std::span<const std::int64_t> places) {
     const auto [embeddings, residuals, weights, values, contexts] = kept;
     const auto [first, last] = blocks;
     const std::size_t rows = tokens.size() * decoder_.d_model, keys = after + tokens.size();
@@ -261,7 +263,7 @@ class HeldDecoder {
       cache.truncate(after);
     }
     const DecoderStages stages{embeddings ? embeddings->numbers().data() : nullptr, layers, results};
-    return read_part(tokens, stages, changes ? changes->all() : std::span<const Intervention>{}, first, last);
+    return read_part(tokens, stages, changes ? changes->all() : std::span<const Intervention>{}, first, last, places);
   }
 
   // Of one block: weighted (heads, tokens, tokens) from weights alike and values (tokens, all key heads' widths).
@@ -299,6 +301,18 @@ class HeldDecoder {
     return fits ? Error{} : attention::error(Rule::js_tensor_memory);
   }
 
+  // One number of a row on its way through a block: what explore() kept of it, x (D) before the block, contexts (widths) in it.
+  Error explain(double block, const Tensor<float>& x, const Tensor<float>& contexts, const std::string& stage, double index,
+                Explanation& out) const {
+    if (!(block >= 0 && block < static_cast<double>(blocks_.size()))) return attention::error(Rule::js_changed_block);
+    const Block& own = blocks_[static_cast<std::size_t>(block)];
+    if (x.numbers().size() != decoder_.d_model || contexts.numbers().size() != context_numbers(own.attention)) {
+      return attention::error(Rule::js_explored);
+    }
+    const std::size_t number = index >= 0 && index < kMaxNumbers ? static_cast<std::size_t>(index) : SIZE_MAX;
+    return attention::explain(own, {x.numbers().data(), contexts.numbers().data()}, stage, number, out);
+  }
+
  private:
   // Of one token, in a block.
   static std::size_t value_numbers(const MultiHead& layer) { return layer.value.out; }
@@ -311,7 +325,7 @@ class HeldDecoder {
 
   // Some blocks as a decoder of their own, whose tokens are the rows that the block before has made.
   Error read_part(std::vector<std::int32_t> tokens, DecoderStages stages, std::span<const Intervention> changes,
-                  std::size_t first, std::size_t last) {
+                  std::size_t first, std::size_t last, std::span<const std::int64_t> places) {
     const std::size_t count = last - first;
     Decoder part = decoder_;
     part.blocks = decoder_.blocks.subspan(first, count);
@@ -330,7 +344,7 @@ class HeldDecoder {
     std::vector<KeyValueCache> all = std::move(state_.caches);
     const auto from = all.begin() + static_cast<std::ptrdiff_t>(first);
     state_.caches.assign(std::move_iterator(from), std::move_iterator(from + static_cast<std::ptrdiff_t>(count)));
-    const Error error = attention::run(part, tokens, state_, nullptr, LogitsOf::no_token, stages, changes);
+    const Error error = attention::run(part, tokens, state_, nullptr, LogitsOf::no_token, stages, changes, places);
     std::move(state_.caches.begin(), state_.caches.end(), from);
     state_.caches = std::move(all);
     return error;

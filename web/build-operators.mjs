@@ -16,7 +16,7 @@ const BUDGETS = {
   '.wasm': { size: 77.5 * KB, remedy: 'Look at what the last change added to the core.' },
   'threads.wasm': { size: 80.4 * KB, remedy: 'Look at what the last change added to the core.' },
   '.mjs': { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
-  '.js': { size: 10.1 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
+  '.js': { size: 10.5 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
 };
 const VARIANTS = process.argv[2] === 'plain' ? [] : ['attention_operators_relaxed', 'attention_operators_threads'];
 const MODULES = ['attention_operators', ...VARIANTS];

@@ -1,7 +1,11 @@
 #include "attention/block.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
 
+#include "attention/measures.h"
 #include "attention/positions.h"
 #include "checks.h"
 #include "kernels.h"
@@ -123,6 +127,170 @@ Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
   kernels::add(x, x, is_parallel ? aside : normed, rows * D);
   if (block.is_post_norm) apply(block.norm_2, x, rows, x);
   return {};
+}
+
+namespace {
+
+using Numbers = std::vector<float>;
+
+// What a block makes of one row, as run() makes it; and how.
+class RowExplainer {
+ public:
+  RowExplainer(const Block& block, const BlockRow& row)
+      : b_(block), x_(row.x, row.x + block.norm_1.width), contexts_(row.contexts, row.contexts + contexts_of(block.attention)) {
+    attention_ = b_.attention.out_proj.weight != nullptr ? through(b_.attention.out_proj, contexts_) : contexts_;
+    sum_1_ = sum(x_, attention_);
+    norm_1_ = normed(b_.norm_1, b_.is_post_norm ? sum_1_ : x_);
+    if (!has_mlp(b_)) return;
+    if (!b_.is_post_norm) norm_2_ = normed(b_.norm_2, b_.is_parallel ? x_ : sum_1_);
+    const Numbers& read = b_.is_post_norm ? norm_1_ : norm_2_;
+    up_ = through(b_.up, read);
+    active_.resize(up_.size());
+    if (has_gate(b_)) {
+      gate_ = through(b_.gate, read);
+      silu(gate_.data(), gate_.size(), active_.data());
+      hidden_.resize(up_.size());
+      kernels::multiply(hidden_.data(), up_.data(), active_.data(), up_.size());
+    } else {
+      apply(b_.gelu, up_.data(), up_.size(), active_.data());
+    }
+    mlp_ = through(b_.down, has_gate(b_) ? hidden_ : active_);
+    sum_2_ = sum(b_.is_post_norm ? norm_1_ : sum_1_, mlp_);
+    if (b_.is_post_norm) norm_2_ = normed(b_.norm_2, sum_2_);
+  }
+
+  Error explain(std::string_view stage, std::size_t index, Explanation& out) {
+    const auto own = std::find_if(stages_.begin(), stages_.end(), [&](const Stage& each) { return each.id == stage; });
+    if (own == stages_.end() || own->numbers.empty()) return error(Rule::number_array);
+    if (index >= own->numbers.size()) return error(Rule::number_index, own->id, {own->numbers.size()});
+    out = {};
+    out.result = own->numbers[index];
+    out_ = &out;
+    index_ = index;
+    const std::string_view id = own->id, mlp_reads = b_.is_post_norm ? "norm_1" : "norm_2";
+    if (id == "norm_1") norm(b_.norm_1, b_.is_post_norm ? "sum_1" : "x", "gain_1", "bias_1");
+    else if (id == "norm_2") norm(b_.norm_2, b_.is_post_norm ? "sum_2" : b_.is_parallel ? "x" : "sum_1", "gain_2", "bias_2");
+    else if (id == "attention") project(b_.attention.out_proj, "contexts", "W_O", "b_O");
+    else if (id == "gate") project(b_.gate, mlp_reads, "W_gate", "b_gate");
+    else if (id == "up") project(b_.up, mlp_reads, "W_up", "b_up");
+    else if (id == "mlp") project(b_.down, has_gate(b_) ? "hidden" : "active", "W_down", "b_down");
+    else if (id == "sum_1") add("x", "attention");
+    else if (id == "sum_2") add(b_.is_post_norm ? "norm_1" : "sum_1", "mlp");
+    else if (id == "active") activate();
+    else if (id == "hidden") multiply();
+    else out.rule = "given";
+    return {};
+  }
+
+ private:
+  struct Stage {
+    std::string_view id;
+    const Numbers& numbers;
+  };
+
+  static std::size_t contexts_of(const MultiHead& layer) { return layer.heads * (layer.value.out / layer.key_heads); }
+  static Numbers through(const Linear& linear, const Numbers& x) {
+    Numbers y(linear.out);
+    apply(linear, x.data(), 1, y.data());
+    return y;
+  }
+  static Numbers normed(const LayerNorm& norm, const Numbers& x) {
+    Numbers y(x.size());
+    apply(norm, x.data(), 1, y.data());
+    return y;
+  }
+  static Numbers sum(const Numbers& a, const Numbers& b) {
+    Numbers y(a.size());
+    kernels::add(y.data(), a.data(), b.data(), a.size());
+    return y;
+  }
+
+  Operand at(std::string_view id, std::size_t index) const {
+    for (const Stage& stage : stages_) {
+      if (stage.id == id) return {stage.id, index, stage.numbers[index]};
+    }
+    return {};
+  }
+  void terms(std::initializer_list<Term> list) { out_->terms = list; }
+
+  void add(std::string_view first, std::string_view second) {
+    out_->rule = "add";
+    const Operand left = at(first, index_), right = at(second, index_);
+    terms({{left, {}, left.value, left.value}, {right, {}, right.value, left.value + right.value}});
+  }
+
+  void multiply() {
+    out_->rule = "multiply";
+    terms({{at("up", index_), at("active", index_), out_->result, out_->result}});
+  }
+
+  void activate() {
+    const bool is_gated = has_gate(b_);
+    const Operand from = at(is_gated ? "gate" : "up", index_);
+    out_->rule = is_gated ? "silu" : "gelu";
+    terms({{from, {}, out_->result, out_->result}});
+    out_->constants = {{"share", from.value != 0 ? static_cast<double>(out_->result) / static_cast<double>(from.value) : 0.5}};
+    if (!is_gated) out_->constants.push_back({"is_erf", b_.gelu == Gelu::erf ? 1.0 : 0.0});
+  }
+
+  void norm(const LayerNorm& norm, std::string_view from, std::string_view gain, std::string_view bias) {
+    const Operand left = at(from, index_);
+    const Numbers ones(norm.width, 1.0f);
+    LayerNorm plain = norm;
+    plain.gain = ones.data();
+    plain.bias = nullptr;
+    const float scaled = normed(plain, numbers_of(from))[index_], product = scaled * norm.gain[index_];
+    const Moments found = moments(numbers_of(from));
+    const double square = found.variance + (norm.is_rms ? found.mean * found.mean : 0) + static_cast<double>(norm.epsilon);
+    terms({{left, {gain, index_, norm.gain[index_]}, product, product}});
+    if (norm.bias != nullptr) out_->bias = {bias, index_, norm.bias[index_]};
+    out_->rule = norm.is_rms ? "rms-norm" : "layer-norm";
+    if (!norm.is_rms) out_->constants.push_back({"mean", static_cast<float>(found.mean)});
+    out_->constants.push_back({norm.is_rms ? "rms" : "deviation", static_cast<float>(std::sqrt(square))});
+    out_->constants.push_back({"normed", scaled});
+  }
+
+  void project(const Linear& linear, std::string_view from, std::string_view weight, std::string_view bias) {
+    if (linear.weight == nullptr) {
+      out_->rule = "copy";
+      const Operand left = at(from, index_);
+      return terms({{left, {}, left.value, left.value}});
+    }
+    out_->rule = "dot";
+    out_->terms = std::vector<Term>(linear.in);
+    const bool is_in_out = linear.layout == Layout::in_out;
+    const std::size_t stride = linear.stride != 0 ? linear.stride : is_in_out ? linear.out : linear.in;
+    float sum = 0;
+    for (std::size_t i = 0; i < linear.in; ++i) {
+      Term& term = out_->terms[i];
+      term.left = at(from, i);
+      term.right = {weight, i * linear.out + index_, 0};
+      widen(linear.weight, stride, is_in_out ? i : index_, is_in_out ? index_ : i, 1, &term.right.value);
+      term.product = term.left.value * term.right.value;
+      term.partial_sum = sum = sum + term.product;
+    }
+    if (linear.bias != nullptr) out_->bias = {bias, index_, linear.bias[index_]};
+  }
+
+  const Numbers& numbers_of(std::string_view id) const {
+    return std::find_if(stages_.begin(), stages_.end(), [&](const Stage& each) { return each.id == id; })->numbers;
+  }
+
+  const Block& b_;
+  Numbers x_, contexts_, norm_1_, attention_, sum_1_, norm_2_, gate_, up_, active_, hidden_, mlp_, sum_2_;
+  const std::array<Stage, 12> stages_{{{"x", x_}, {"norm_1", norm_1_}, {"contexts", contexts_}, {"attention", attention_},
+                                       {"sum_1", sum_1_}, {"norm_2", norm_2_}, {"gate", gate_}, {"up", up_},
+                                       {"active", active_}, {"hidden", hidden_}, {"mlp", mlp_}, {"sum_2", sum_2_}}};
+  Explanation* out_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+}  // namespace
+
+Error explain(const Block& block, const BlockRow& row, std::string_view stage, std::size_t index, Explanation& out) {
+  if (Error error = check(block, row.x, 1)) return error;
+  if (row.contexts == nullptr) return error(Rule::no_data, "contexts");
+  return RowExplainer(block, row).explain(stage, index, out);
 }
 
 }  // namespace attention

@@ -124,7 +124,7 @@ void DecoderState::truncate(std::size_t length) {
 
 Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& state,
           float* logits, LogitsOf wanted, const DecoderStages& stages,
-          std::span<const Intervention> interventions) {
+          std::span<const Intervention> interventions, std::span<const std::int64_t> places) {
   if (Error error = check_parameters(d)) return error;
   if (Error error = check_tokens(d, tokens)) return error;
   if (Error error = check_state(d, state)) return error;
@@ -145,7 +145,7 @@ Error run(const Decoder& d, std::span<const std::int32_t> tokens, DecoderState& 
     widen(d.embeddings, D, static_cast<std::size_t>(tokens[t]), 0, D, x + t * D);
   }
   if (!d.positions.empty()) {
-    if (Error error = add_positions({x, 1, T, D}, d.positions, {}, before, x)) return error;
+    if (Error error = add_positions({x, 1, T, D}, d.positions, places, before, x)) return error;
   }
   if (d.embeddings_norm.gain != nullptr) apply(d.embeddings_norm, x, T, x);
   if (stages.embeddings != nullptr) std::copy_n(x, T * D, stages.embeddings);

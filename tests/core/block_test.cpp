@@ -1,7 +1,11 @@
 #include "attention/block.h"
 
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
 
 #include "random.h"
 
@@ -12,6 +16,8 @@ using test::same_bits;
 namespace {
 
 using Doubles = std::vector<double>;
+
+bool same_number(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
 
 // A random block with its memory.
 struct Parts {
@@ -247,4 +253,95 @@ TEST_CASE("a full cache and a block that does not fit are refused", "[block][err
   CHECK(cache.reserve(2, SIZE_MAX / 2 + 2, 1, 1).code() == ErrorCode::invalid_shape);
   CHECK(cache.reserve(1, 2, SIZE_MAX / 2 + 2, 1).code() == ErrorCode::invalid_shape);
   CHECK(cache.reserve(1, 1, SIZE_MAX / 2 + 2, SIZE_MAX / 2 + 2).code() == ErrorCode::invalid_shape);
+}
+
+TEST_CASE("Every number of a row's way through a block is explained to its bits, and as double has it") {
+  Random random(91);
+  for (int round = 0; round < 60; ++round) {
+    Parts p(random);
+    if (round % 10 == 0) p.block.up.weight = p.block.down.weight = p.block.gate.weight = Weight{};
+    const bool has_mlp = p.block.up.weight != nullptr, has_gate = has_mlp && p.block.gate.weight != nullptr, is_post = p.block.is_post_norm;
+    const std::size_t T = random.size(1, 5), row = random.size(0, T - 1), width = p.H * p.d_v;
+    const std::vector<float> before = random.numbers(T * p.D);
+    std::vector<float> after = before, concat(T * width);
+    KeyValueCache cache = p.cache(T);
+    BlockScratch scratch;
+    MultiHeadStages stages;
+    stages.concat = concat.data();
+    REQUIRE_FALSE(run(p.block, after.data(), T, cache, scratch, stages));
+    const BlockRow of{before.data() + row * p.D, concat.data() + row * width};
+
+    // The chain in double.
+    std::map<std::string, Doubles> expected;
+    expected["x"] = Doubles(of.x, of.x + p.D);
+    expected["contexts"] = Doubles(of.contexts, of.contexts + width);
+    const auto sum = [](Doubles a, const Doubles& b) {
+      for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
+      return a;
+    };
+    expected["attention"] = linear(p.block.attention.out_proj, expected["contexts"]);
+    expected["sum_1"] = sum(expected["x"], expected["attention"]);
+    expected["norm_1"] = norm(p.block.norm_1, expected[is_post ? "sum_1" : "x"]);
+    if (has_mlp) {
+      if (!is_post) expected["norm_2"] = norm(p.block.norm_2, expected[p.block.is_parallel ? "x" : "sum_1"]);
+      const Doubles read = expected[is_post ? "norm_1" : "norm_2"];
+      expected["up"] = linear(p.block.up, read);
+      expected["active"] = expected["up"];
+      if (has_gate) expected["active"] = expected["gate"] = linear(p.block.gate, read);
+      for (double& y : expected["active"]) y = has_gate ? silu(y) : gelu(p.block.gelu, y);
+      if (has_gate) {
+        expected["hidden"] = expected["up"];
+        for (std::size_t i = 0; i < p.hidden; ++i) expected["hidden"][i] *= expected["active"][i];
+      }
+      expected["mlp"] = linear(p.block.down, expected[has_gate ? "hidden" : "active"]);
+      expected["sum_2"] = sum(expected[is_post ? "norm_1" : "sum_1"], expected["mlp"]);
+      if (is_post) expected["norm_2"] = norm(p.block.norm_2, expected["sum_2"]);
+    }
+
+    const std::string last = !has_mlp ? (is_post ? "norm_1" : "sum_1") : is_post ? "norm_2" : "sum_2";
+    for (const auto& [stage, numbers] : expected) {
+      CAPTURE(round, stage);
+      Explanation e, other;
+      CHECK(explain(p.block, of, stage, numbers.size(), e).rule == Rule::number_index);
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        REQUIRE_FALSE(explain(p.block, of, stage, i, e));
+        CHECK(std::fabs(double(e.result) - numbers[i]) < 2e-5 * std::fmax(1, std::fabs(numbers[i])) * (stage == "norm_2" || stage == "norm_1" ? 50 : 1));
+        if (stage == last) CHECK(same_number(e.result, after[row * p.D + i]));
+        if (e.rule == "given") {
+          CHECK((stage == "x" || stage == "contexts"));
+          continue;
+        }
+        REQUIRE_FALSE(e.terms.empty());
+        // Its operands are numbers of the same names.
+        for (const Term& term : e.terms) {
+          if (expected.find(std::string(term.left.array)) == expected.end()) FAIL("no such stage");
+          if (i > 0) continue;  // the same for every number
+          REQUIRE_FALSE(explain(p.block, of, term.left.array, term.left.index, other));
+          CHECK(same_number(other.result, term.left.value));
+        }
+        const float bias = e.bias.array.empty() ? 0 : e.bias.value;
+        const double left = e.terms[0].left.value;
+        if (e.rule == "silu" || e.rule == "gelu") {
+          CHECK(std::fabs(left * e.constants[0].value - double(e.result)) < 1e-6 * std::fmax(1, std::fabs(left)));
+          CHECK(e.constants[0].name == std::string_view("share"));
+        } else {
+          const float made = e.terms.back().partial_sum;
+          CHECK(same_number(e.bias.array.empty() ? made : made + bias, e.result));
+        }
+        if (e.rule == "layer-norm" || e.rule == "rms-norm") {
+          const bool is_rms = e.rule == "rms-norm";
+          const double mean = is_rms ? 0 : e.constants[0].value, deviation = e.constants[is_rms ? 0 : 1].value;
+          const Doubles& read = expected[std::string(e.terms[0].left.array)];
+          double own = 0, squares = 0;
+          for (const double x : read) own += is_rms ? 0 : x / double(p.D);
+          for (const double x : read) squares += (x - own) * (x - own) / double(p.D);
+          CHECK(std::fabs(mean - own) < 1e-5);
+          CHECK(std::fabs(deviation - std::sqrt(squares + 1e-5)) < 1e-4 * deviation);
+        }
+      }
+    }
+    Explanation e;
+    CHECK(explain(p.block, of, "none", 0, e).rule == Rule::number_array);
+    CHECK(explain(p.block, {of.x, nullptr}, "x", 0, e).rule == Rule::no_data);
+  }
 }

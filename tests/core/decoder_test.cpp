@@ -243,3 +243,33 @@ TEST_CASE("what a decoder cannot read is refused, and its state kept", "[decoder
     CHECK(state.reserve(p.decoder, SIZE_MAX).code() == ErrorCode::invalid_shape);
   }
 }
+
+TEST_CASE("each token's row of the positions may be said, as for a second segment's", "[decoder]") {
+  Random random(95);
+  for (int trial = 0; trial < 20; ++trial) {
+    RandomDecoder p(random, true);
+    Decoder& d = p.decoder;
+    const auto tokens = p.tokens(random, random.size(2, 12));
+    const std::size_t T = tokens.size(), D = d.d_model;
+    // The second half of the table is of other numbers; a table of the rows that are said gives the same.
+    const std::vector<float> table = random.numbers(2 * T * D);
+    std::vector<std::int64_t> places(T);
+    std::vector<float> own;
+    for (std::size_t t = 0; t < T; ++t) {
+      places[t] = static_cast<std::int64_t>(t + (t > T / 2 ? T : 0));
+      own.insert(own.end(), table.begin() + places[t] * static_cast<std::ptrdiff_t>(D), table.begin() + (places[t] + 1) * static_cast<std::ptrdiff_t>(D));
+    }
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(d, T));
+    std::vector<float> said(T * d.vocabulary), expected = said;
+    d.positions = table;
+    REQUIRE_FALSE(run(d, tokens, state, said.data(), LogitsOf::every_token, {}, {}, places));
+    d.positions = own;
+    state.truncate(0);
+    REQUIRE_FALSE(run(d, tokens, state, expected.data()));
+    CHECK(same_bits(said, expected));
+    state.truncate(0);
+    places[0] = static_cast<std::int64_t>(2 * T);
+    CHECK(run(d, tokens, state, said.data(), LogitsOf::every_token, {}, {}, places));
+  }
+}

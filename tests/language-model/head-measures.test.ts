@@ -137,3 +137,53 @@ test('a head that is taken away adds nothing, and the others’ parts are of the
   assert.notEqual(parts.heads[1]?.[1], 0);
   assert.ok(Math.abs(sumOf(parts) - (run.logits(5)[2] as number)) < 1e-5);
 });
+
+test('every number of a row’s way through a layer is explained to the bits that the model went on with, back to the embedding: GPT-2, Llama, BERT', async () => {
+  const cases: [name: string, model: LanguageModel, tokens: readonly number[]][] = [];
+  for (const each of readCases('Decoder').slice(0, 1)) cases.push([each.name, await open(gpt2Tensors(each) as Tensors, { config: JSON.stringify({ n_head: each.attributes.get('num_heads'), activation_function: 'gelu_new' }) }), each.inputs.get('tokens')?.numbers as number[]]);
+  for (const each of readCases('Llama').filter(({ name }) => name === 'llama_own_output')) {
+    cases.push([each.name, await open(tensorsOf(each), { config: JSON.stringify({ model_type: 'llama', num_attention_heads: attribute(each, 'num_heads'), num_key_value_heads: attribute(each, 'num_kv_heads'), head_dim: attribute(each, 'head_dim'), rms_norm_eps: attribute(each, 'epsilon') || 1e-5 }) }), each.inputs.get('tokens')?.numbers as number[]]);
+  }
+  for (const each of readCases('BERT').slice(0, 1)) {
+    cases.push([each.name, await open(tensorsOf(each), { config: JSON.stringify({ model_type: 'bert', num_attention_heads: attribute(each, 'num_heads'), layer_norm_eps: attribute(each, 'epsilon'), hidden_act: 'gelu' }) }), each.inputs.get('tokens')?.numbers as number[]]);
+  }
+  assert.equal(cases.length, 3);
+  for (const [name, given, tokens] of cases) {
+    const { layers, d_model: D, postNorm = false } = given.configuration;
+    const run = given.run(tokens);
+    const measures = given.measure(run);
+    const [position, index] = [tokens.length - 1, D - 2];
+    const last = postNorm ? 'norm_2' : 'sum_2';
+    for (let layer = 0; layer < layers; layer += 1) assert.equal(measures.number(layer, position, last, index).result, run.residual(layer)[position * D + index], name);
+    // Each operand is a number of its own, down to what the layer read.
+    const seen = new Set<string>();
+    const follow = (stage: string, at: number): void => {
+      if (seen.has(`${stage} ${at}`)) return;
+      seen.add(`${stage} ${at}`);
+      const { rule, terms, bias, constants, result } = measures.number(layers - 1, position, stage, at);
+      if (rule === 'given') return assert.ok(stage === 'contexts' || result === run.residual(layers - 2)[position * D + at]);
+      const [first] = terms as [typeof terms[number]];
+      const added = rule === 'dot' ? terms.reduce((sum, { left, right }) => sum + left.value * (right?.value ?? NaN), 0)
+        : rule === 'add' ? terms.reduce((sum, { left }) => sum + left.value, 0)
+        : rule === 'multiply' ? first.left.value * (first.right?.value ?? NaN)
+        : rule === 'layer-norm' ? (first.left.value - (constants['mean'] ?? NaN)) / (constants['deviation'] ?? NaN) * (first.right?.value ?? NaN)
+        : rule === 'rms-norm' ? first.left.value / (constants['rms'] ?? NaN) * (first.right?.value ?? NaN)
+        : rule === 'silu' ? first.left.value / (1 + Math.exp(-first.left.value))
+        : 0.5 * first.left.value * (1 + (constants['is_erf'] ? erf(first.left.value / Math.SQRT2) : Math.tanh(Math.sqrt(2 / Math.PI) * (first.left.value + 0.044715 * first.left.value ** 3))));
+      assert.ok(Math.abs(added + (bias?.value ?? 0) - result) < 2e-6 * Math.max(1, Math.abs(result)), `${name} ${stage} ${at}: ${added + (bias?.value ?? 0)} for ${result}`);
+      for (const { left, right } of terms.slice(0, 3)) for (const each of rule === 'multiply' && right ? [left, right] : [left]) follow(each.array, each.index);
+    };
+    for (const stage of [last, 'norm_1']) follow(stage, index);
+    for (const stage of ['x', 'norm_1', 'attention', 'contexts', 'sum_1', 'norm_2', 'up', 'active', 'mlp', 'sum_2', ...(name.startsWith('llama') ? ['gate', 'hidden'] : [])]) assert.ok([...seen].some((each) => each.startsWith(`${stage} `)), `${name} ${stage}`);
+    assert.throws(() => measures.number(0, 0, 'norm_1', D), /refused this/);
+    assert.throws(() => measures.number(0, 0, 'elsewhere', 0), /refused this/);
+    given.free();
+  }
+});
+
+/** By its series. */
+function erf(x: number): number {
+  let [sum, term] = [x, x];
+  for (let n = 1; n < 80; n += 1) sum += (term *= -x * x / n) / (2 * n + 1);
+  return 2 / Math.sqrt(Math.PI) * sum;
+}

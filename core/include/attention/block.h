@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "attention/buffer.h"
 #include "attention/error.h"
 #include "attention/export.h"
 #include "attention/key_value_cache.h"
+#include "attention/layer/explanation.h"
 #include "attention/multi_head.h"
 #include "attention/ops.h"
 
@@ -57,6 +59,22 @@ struct BlockScratch {
 ATTENTION_API Error run(const Block& block, float* x, std::size_t rows, KeyValueCache& cache,
                         BlockScratch& scratch, const MultiHeadStages& stages = {},
                         const Intervention& intervention = {});
+
+// A row on its way through a block: its numbers before [D], and the contexts that attention's heads made for it, side by side, as
+// MultiHeadStages::concat keeps them.
+struct BlockRow {
+  const float* x = nullptr;
+  const float* contexts = nullptr;
+};
+
+// How number `index` of one of the row's stages came about, to the bits of run(). In their order:
+//   x, norm_1, contexts, attention (contexts · W_O + b_O), sum_1 (x + attention), norm_2 (of sum_1, or of x beside attention),
+//   gate, up, active (silu of gate, or gelu of up), hidden (up · active; only with a gate), mlp, sum_2 (sum_1 + mlp)
+// Post-norm: norm_1 is that of sum_1 and what the MLP reads and sum_2 adds to; norm_2, of sum_2, ends the block.
+// Operands may also be of the parameters W_O, b_O, gain_1, bias_1, gain_2, bias_2, W_gate, b_gate, W_up, b_up, W_down and b_down, each
+// matrix counted as [in, out].
+ATTENTION_API Error explain(const Block& block, const BlockRow& row, std::string_view stage, std::size_t index,
+                            Explanation& out);
 
 // The same block by plain loops in double, over all tokens at once: x [rows, D] in, and out. Throws std::bad_alloc
 // without memory.

@@ -73,9 +73,11 @@ struct DecoderStages {
 // `interventions`, one a block or none, change how these tokens are read; their masks and patches have a row for each, over
 // all keys. A decoder whose blocks are not all causal, by themselves or by interventions, reads a whole text in one call: the
 // state must hold no token.
+// `places`, one a token or none, are the rows of `positions` that are added, where they are not those after the tokens that `state` holds:
+// with rows for each kind of token, a text of two segments has its own.
 ATTENTION_API Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
                         float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
-                        std::span<const Intervention> interventions = {});
+                        std::span<const Intervention> interventions = {}, std::span<const std::int64_t> places = {});
 
 // Logits [T, vocabulary] of a whole text by plain loops in double, from the same float32
 // parameters; run() must accept decoder and tokens. Throws std::bad_alloc without memory.

@@ -52,6 +52,14 @@ struct Constant {
 //   arg-max   product = 1 where left is max, else 0; result = the product of `self` · (1 / ties)
 //             (0 when every key is masked)                        temperature, max, ties, self
 //   drop +    left · factor, or 0 when it was dropped             kept, factor
+//
+// Of a block's row (block.h), besides `given`, `add` and `dot`, the latter without constants:
+//   layer-norm   product = normed · right, the gain; normed = (left - mean) / deviation, the root of variance and
+//                epsilon; then bias                               mean, deviation, normed
+//   rms-norm     the same with left / rms                         rms, normed
+//   silu         left · share, 1 / (1 + exp(-left))               share
+//   gelu         left · share, the normal distribution's up to left, exactly or by tanh   share, is_erf
+//   multiply +   left · right
 struct Explanation {
   std::string_view rule;
   std::vector<Term> terms;

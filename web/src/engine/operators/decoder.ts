@@ -1,5 +1,6 @@
 // A whole decoder in the operators' memory.
 import type { Block as BlockHandle, Decoder as DecoderHandle, Interventions as InterventionsHandle, MainModule } from '../../../../build/wasm/bindings/attention_operators.mjs';
+import type { Broken } from '../error.ts';
 import { type AttendOptions, type Linear, type MultiHeadParameters, linearArguments, wanted } from './arguments.ts';
 import { Held, type Numbers, choice, fields, givenList, list, number } from './given.ts';
 import { run } from './sentences.ts';
@@ -88,6 +89,8 @@ export interface ExploredPart {
    * them. Left out: nothing is read before, and nothing is held.
    */
   after?: number | null;
+  /** Rows of `positions` that are added, one a token, where they are not one after another. */
+  places?: Numbers | null;
 }
 
 /** What stages keep of one row. */
@@ -98,6 +101,36 @@ export interface RowStages {
   residuals: Tensor;
   /** (blocks, 1, all heads' contexts) */
   contexts: Tensor;
+}
+
+/** Number `index` of a stage or of a parameter; matrices are counted as (in, out). */
+export interface RowOperand { array: string; index: number; value: number }
+export interface RowTerm { left: RowOperand; right?: RowOperand; product: number; partialSum: number }
+
+/** How a number of a row's way through a block came about; block.h says which stages there are, explanation.h what each rule computes. */
+export interface RowExplanation {
+  rule: 'given' | 'copy' | 'add' | 'dot' | 'layer-norm' | 'rms-norm' | 'silu' | 'gelu' | 'multiply';
+  terms: readonly RowTerm[];
+  bias?: RowOperand;
+  constants: Readonly<Record<string, number>>;
+  result: number;
+}
+
+/** As bindings/decoder.cpp has it. */
+interface FlatExplanation { error: Broken | null; rule: string; arrays: readonly string[]; places: Int32Array; numbers: Float32Array; constants: Record<string, number>; result: number }
+
+function unpacked({ rule, arrays, places, numbers, constants, result }: FlatExplanation): RowExplanation {
+  const operand = (at: number, value = NaN): RowOperand | null => {
+    const array = arrays[places[2 * at] ?? -1];
+    return array === undefined ? null : { array, index: places[2 * at + 1] ?? 0, value };
+  };
+  const count = (numbers.length - 1) / 4;
+  const term = (_: unknown, i: number): RowTerm => {
+    const right = operand(2 * i + 1, numbers[4 * i + 1]);
+    return { left: operand(2 * i, numbers[4 * i]) as RowOperand, ...(right && { right }), product: numbers[4 * i + 2] ?? NaN, partialSum: numbers[4 * i + 3] ?? NaN };
+  };
+  const bias = operand(2 * count, numbers[4 * count]);
+  return { rule: rule as RowExplanation['rule'], terms: Array.from({ length: count }, term), ...(bias && { bias }), constants, result };
 }
 
 export function normArguments(norm: Norm) {
@@ -171,12 +204,12 @@ export class Decoder {
    * changes, where all are causal, rows have the bits of a text that is read whole.
    */
   explore(tokens: Numbers, { embeddings, residuals, weights, values, contexts }: DecoderStages, interventions: readonly (Intervention | undefined)[] = [], part?: ExploredPart | null): void {
-    const { first, last, after } = part ?? {};
+    const { first, last, after, places } = part ?? {};
     const changes = interventions.length ? new this.#module.Interventions(interventions.length) : null;
     try {
       if (changes) interventions.forEach((each, block) => each && change(changes, block, each));
       const kept = (tensor?: Tensor | null) => floats(tensor ?? null, 'A stage');
-      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights), kept(values), kept(contexts), number(first, 'first', 0), number(last, 'last', this.#blocks), number(after, 'after', 0)));
+      run(() => this.#handle.explore(givenList(tokens, 'tokens'), changes, kept(embeddings), kept(residuals), kept(weights), kept(values), kept(contexts), number(first, 'first', 0), number(last, 'last', this.#blocks), number(after, 'after', 0), givenList(places ?? [], 'places')));
     } finally {
       if (after === undefined || after === null) this.truncate(0);
       changes?.delete();
@@ -203,6 +236,16 @@ export class Decoder {
    */
   logitParts({ embeddings, residuals, contexts }: RowStages, token: number, parts: Tensor): void {
     run(() => this.#handle.logitParts(floats(embeddings), floats(residuals), floats(contexts), number(token, 'token'), floats(parts)));
+  }
+
+  /**
+   * One number of a row on its way through a block, written out to the bits of explore(): x (D) is the row before the block, contexts
+   * those of the block that explore() kept of it.
+   */
+  explain(block: number, x: Tensor, contexts: Tensor, stage: string, index: number): RowExplanation {
+    let flat!: FlatExplanation;
+    run(() => (flat = this.#handle.explain(number(block, 'block'), floats(x, 'x'), floats(contexts, 'contexts'), stage, number(index, 'index')) as FlatExplanation).error);
+    return unpacked(flat);
   }
 
   /** Forgets the tokens from `length` on. */

@@ -12,7 +12,7 @@ import { ByteTensor, type NarrowNumbers, NarrowTensor, type NarrowType, Tensor, 
 
 export { AttentionError, ByteTensor, Decoder, NarrowTensor, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './arguments.ts';
-export type { DecoderBlock, DecoderParameters, DecoderStages, ExploredPart, Intervention, Norm, RowStages } from './decoder.ts';
+export type { DecoderBlock, DecoderParameters, DecoderStages, ExploredPart, Intervention, Norm, RowExplanation, RowOperand, RowStages } from './decoder.ts';
 export type { HeadNorm, Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
 export type { HeadFacts, Moments, RowFacts } from './statistics.ts';

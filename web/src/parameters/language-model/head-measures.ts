@@ -1,10 +1,10 @@
 // What the heads of a model do on one text, layer by layer in the operators' memory.
-import type { Decoder, HeadFacts, Operators, Tensor } from '../../engine/operators/operators.ts';
+import type { Decoder, HeadFacts, Operators, RowExplanation, Tensor } from '../../engine/operators/operators.ts';
 import type { Configuration } from './configuration.ts';
 import type { Soon } from '../../lib/answers.ts';
 import type { AnyRun, ModelRun, ReadRows } from './run.ts';
 
-export type { HeadFacts };
+export type { HeadFacts, RowExplanation };
 
 /** Of one layer, [T, T] each. */
 export interface Together {
@@ -40,6 +40,8 @@ export interface AnyMeasures {
   readonly together: Soon<readonly Together[]>;
   weighted(layer: number, head: number): Soon<Float32Array>;
   attribution(position: number, token: number): Soon<Attribution>;
+  /** A number of a row on its way through a layer, its norms and its MLP. */
+  number(layer: number, position: number, stage: string, index: number): Soon<RowExplanation>;
 }
 
 /** [L, T, width] each. */
@@ -107,6 +109,16 @@ export class HeadMeasures implements AnyMeasures {
       const ofLayers = Array.from({ length: layers }, (_, layer) => found.slice(layer * (heads + 2), (layer + 1) * (heads + 2)));
       return { heads: ofLayers.map((each) => each.slice(0, heads)), biases: ofLayers.map((each) => each[heads] as number), mlps: ofLayers.map((each) => each[heads + 1] as number), constant, sums: { embedding, heads: ofHeads, mlps: ofMlps, biases: ofBiases, logit } };
     });
+  }
+
+  number(layer: number, position: number, stage: string, index: number): RowExplanation {
+    const { layers, d_model } = this.configuration;
+    const T = this.run.tokens.length;
+    const { contexts } = this.#keep();
+    const width = contexts.length / layers / T;
+    const row = this.run.residual(layer - 1).slice(position * d_model, (position + 1) * d_model);
+    const first = (layer * T + position) * width;
+    return this.#with([this.#operators.tensor([d_model], row), this.#operators.tensor([width], contexts.slice(first, first + width))], ([x, taken]) => this.#decoder.explain(layer, x, taken, stage, index));
   }
 
   #weigh(): readonly Float32Array[] {

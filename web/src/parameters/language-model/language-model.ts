@@ -21,7 +21,7 @@ export { fetchModel, shippedModel } from './fetch.ts';
 export type { ShippedFile } from './fetch.ts';
 export type { LayerChanges } from './edits.ts';
 export type { Configuration, HeadEvidence } from './configuration.ts';
-export type { AnyMeasures, Attribution, HeadFacts, HeadMeasures, Together } from './head-measures.ts';
+export type { AnyMeasures, Attribution, HeadFacts, HeadMeasures, RowExplanation, Together } from './head-measures.ts';
 export type { Beside } from './load.ts';
 export type { Progress } from './load.ts';
 export type { AnyRun, Draw, LayerOutlook, Manner, ModelRun, Outlook, Prediction } from './run.ts';

@@ -130,6 +130,7 @@ const later = {
   afterLayers: ({ run }: Kept, position: number) => run.afterLayers(position),
   drawNext: ({ run }: Kept, manner: Manner, passed: readonly number[]) => run.drawNext(manner, passed),
   attribution: ({ measures }: Kept, position: number, token: number) => measures.attribution(position, token),
+  number: ({ measures }: Kept, layer: number, position: number, stage: string, index: number) => measures.number(layer, position, stage, index),
 };
 
 /** These need the weights once more. */

@@ -12,6 +12,7 @@ import { continued } from '../../parameters/language-model/writing.ts';
 import { type Picture, largestOtherKey, rowOf } from '../../state/result.ts';
 import type { Store } from '../../state/store.ts';
 import type { Paint } from '../kit/paint.ts';
+import { ForwardFold } from './attribution.ts';
 import { changes } from './edits.ts';
 import { type Expected, type Guess, type HiddenRow, type LayerRow, type WordRow, afterWords, atWords, everyHidden, everyWord, expects, labelOf, noGuesses, nothingHidden, stream } from './predictions.ts';
 import { notes, unreadOf } from './notes.ts';
@@ -54,9 +55,11 @@ export class ModelPanel {
   readonly #writing: Writing;
 
   readonly #back: BackFold;
+  readonly #forward: ForwardFold;
 
   constructor(private readonly host: HTMLElement, private readonly store: Store, private readonly events: ModelEvents) {
     this.#back = new BackFold(host, events, this.#again);
+    this.#forward = new ForwardFold(this.#again, (layer) => this.store.change({ layer: layer + 1 }));
     this.#writing = new Writing(host, store, this.#again);
   }
 
@@ -123,6 +126,7 @@ export class ModelPanel {
         ${hidden.length > 1 ? answers.part('hidden', [picture], () => this.#everyHidden(reading, hidden), (rows) => everyHidden(rows, { hides: hidesOf(reading), query, changed: reading.isChanged }, (row) => this.events.select({ query: row }))) : nothing}
         ${predicts === 'nothing' ? nothing : answers.part('layers', [picture, at], () => this.#layers(reading, at), (rows) => stream(rows, picture.tokens[at]?.text ?? '', configuration.postNorm === true))}
       </div>
+      ${this.#forward.template(answers, picture, reading, query)}
       ${reader(reading).backwards ? this.#back.template(answers, picture, reading, selection, paint) : nothing}
     `, this.host);
     this.#sheet.draw(this.host, reading, paint);
