@@ -281,6 +281,18 @@ test('a paragraph is learnt by heart and recited; a held-out line is not', () =>
   assert.deepEqual(await training.recite(0, { prompt: 'Once upon a', count: 20, temperature: 1, seed: 4 }), drawn);
 }));
 
+for (const seed of [1, 2, 3, 4, 5]) {
+  test(`without the mask more of a paragraph is right in training, and it cannot be recited: seed ${seed}`, () => opened({ lesson: 'words', runs: [{ run: 'own_paragraph', seed }, { run: 'own_paragraph', seed }] }, async (training) => {
+    await training.change(1, { isCausal: false });
+    await training.advance(300);
+    const [on = NaN, off = NaN] = [0, 1].map((run) => training.history(run).smoothAccuracy.at(-1));
+    assert.ok(off > on && on > 0.98, `${off} and ${on}`);
+    const [recited, written] = [await training.recite(0, { prompt: 'Once upon a', count: 60 }), await training.recite(1, { prompt: 'Once upon a', count: 60 })];
+    assert.match(recited.text, /^Once upon a time there was a little girl who lived in a small house at the edge of the dark wood, and every morning/);
+    assert.doesNotMatch(written.text, /^Once upon a time/);
+  }));
+}
+
 test('what is refused says why and leaves all as it was', () => opened({ lesson: 'mask', runs: ['dice_masked'] }, async (training) => {
   await training.advance(3);
   const before = await training.hash(0);

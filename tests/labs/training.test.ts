@@ -45,8 +45,16 @@ const lookAt = async (tab: LabTab, run: number): Promise<void> => tab.find(`.tra
 const [LEARNT, BESIDES] = ['Ein Hund schläft, ein Hund läuft. Der Mond 🌙 sieht den Hund, und der Hund sieht den Mond.', 'Der Hund sieht die Sonne.'];
 const pieces = (run: string, text: string): string[] => (run.startsWith('characters') ? [...text] : text.split(' '));
 const PARTS = ALL.flatMap((lesson) => lesson.parts.map((part) => ({ lesson: lesson.id, part })));
-const native = ({ lesson, part }: (typeof PARTS)[number], { id, of: run = id, seed = part.seed }: RunWords, step: number) =>
-  nativeHashes(lesson, run, seed, [step], part.readsText && { learnt: pieces(run, LEARNT), besides: pieces(run, BESIDES) })[0];
+/** Of a run with a rule of its own the same trainer in WebAssembly, whose bits are the native one’s. */
+async function native({ lesson, part }: (typeof PARTS)[number], { id, of: run = id, seed = part.seed, rule }: RunWords, step: number): Promise<string | undefined> {
+  if (!rule) return nativeHashes(lesson, run, seed, [step], part.readsText && { learnt: pieces(run, LEARNT), besides: pieces(run, BESIDES) })[0];
+  const training = await openTraining({ lesson, runs: [run], seed, ...(part.readsText && { text: LEARNT, heldOut: BESIDES }) }, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
+  await training.change(0, rule);
+  await training.advance(step);
+  const hash = await training.hash(0);
+  training.free();
+  return hash;
+}
 
 test('the lessons show every run that there is', () => {
   const shown = PARTS.flatMap(({ lesson, part }) => part.runs.map(({ id, of = id }) => `${lesson} ${of}`));
@@ -63,7 +71,7 @@ for (const of of PARTS) {
       for (const [i, run] of part.runs.entries()) {
         await lookAt(tab, i);
         await rests(tab, step);
-        assert.equal(await hash(tab), native(of, run, step), `${run.id} at step ${step}`);
+        assert.equal(await hash(tab), await native(of, run, step), `${run.id} at step ${step}`);
       }
     }
     assert.deepEqual(tab.problems, []);
@@ -229,8 +237,9 @@ async function weightsOf(of: (typeof PARTS)[number], own: RunWords, step: number
   const { id, of: run = id, seed = part.seed } = own;
   const training = await openTraining({ lesson, runs: [run], seed, ...(part.readsText && { text: LEARNT, heldOut: BESIDES }) }, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
   try {
+    if (own.rule) await training.change(0, own.rule);
     await training.advance(step);
-    assert.equal(await training.hash(0), native(of, own, step));
+    assert.equal(await training.hash(0), await native(of, own, step));
     if (part.sentences) await training.show(part.sentences[0]?.text ?? '');
     const [map, size] = [await training.map(0), training.displayed(0).tokens.length ** 2];
     return Array.from({ length: training.runs[0]?.shape.heads ?? 0 }, (_, head) => map.slice(head * size, (head + 1) * size));
@@ -253,7 +262,7 @@ for (const of of PARTS) {
       const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
       const own = { ...run, seed: run.seed ?? seed };
       await opened.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.trained-here')?.textContent?.includes(words), `${lesson}, ${run.of ?? run.id}, seed ${own.seed}, step ${step}`, { timeout: 30_000 });
-      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.trained-here [data-note=opened]').innerText())?.[1]], Array(2).fill(native(of, own, step)));
+      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.trained-here [data-note=opened]').innerText())?.[1]], Array(2).fill(await native(of, own, step)));
       for (const [head, expected] of (await weightsOf(of, own, step)).entries()) {
         const got = await opened.page.evaluate((at) => [...(document.querySelector('attention-playground') as AttentionPlayground).trace?.head('weights', at) ?? []], head);
         assert.equal(got.length, expected.length);

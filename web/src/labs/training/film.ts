@@ -22,7 +22,7 @@ interface Tests {
 
 export interface FilmWanted {
   lesson: LessonId;
-  runs: readonly { id: string; of?: string; seed?: number }[];
+  runs: readonly { id: string; of?: string; seed?: number; rule?: Change['rule'] }[];
   seed: number;
   text?: string | undefined;
   heldOut?: string | undefined;
@@ -44,7 +44,7 @@ const LOOK_EVERY_MS = 300;
 const NEAR = 40;
 /** Steps before it is shown, a look at what plays again is taken. */
 const AHEAD = 12;
-const WRITTEN = 28;
+const WRITTEN = 24;
 const NOTHING = new Int32Array();
 
 export class Film {
@@ -78,6 +78,8 @@ export class Film {
     const { lesson, runs, seed, text, heldOut } = this.of;
     try {
       const training = await openTraining({ lesson, seed, runs: runs.map(({ id, of, seed: own }) => ({ run: of ?? id, ...(own !== undefined && { seed: own }) })), ...(text !== undefined && { text }), ...(heldOut !== undefined && { heldOut }) }, { onError: (error) => this.#failed(error) });
+      if (this.#isFree) return training.free();
+      for (const [i, { rule }] of runs.entries()) if (rule) await training.change(i, rule);
       if (this.#isFree) return training.free();
       this.#training = training;
       this.#first = training.runs.map(({ rule }) => rule);
@@ -116,6 +118,12 @@ export class Film {
     const ruled = this.#ruled.get(key) ?? { ...run, rule: Object.assign({}, rule, ...past.map((change) => change.rule)) as TrainingRule };
     this.#ruled.set(key, ruled);
     return ruled;
+  }
+
+  /** What of a run's rule was otherwise up to that step, in the order of the steps. */
+  changesOf(run: number, step: number): Change[] {
+    const rule = this.of.runs[run]?.rule;
+    return [...(rule ? [{ at: 0, rule }] : []), ...this.of.changes.filter(({ at }) => at <= step)];
   }
 
   /** As the lesson calls a run. */

@@ -1,5 +1,6 @@
 // What a lesson on training says: a question, what the reader predicts, its runs side by side, and what is to be seen in them.
 import { fixed } from '../../lib/format.ts';
+import type { Change } from '../../engine/training/open.ts';
 import type { RunDescription } from '../../engine/training/types.ts';
 import type { LessonId } from '../../state/views.ts';
 
@@ -13,6 +14,8 @@ export interface RunWords {
   /** The engine's name, where it is another run's from a seed of its own. */
   of?: string;
   seed?: number;
+  /** What of that run's own rule is otherwise from the first step on. */
+  rule?: Change['rule'];
   /** By which of the element's settings it differs from others of its part, as an author says them. */
   has?: Partial<Record<Switch, string>>;
   /** As a lane is headed: “One head”. */

@@ -24,6 +24,7 @@ export const trainingStyles = css`
   .training-sheet[data-few] { --beneath: 44px; }
   [data-lesson='stands_for'] .training-sheet { --around: 516px; }
   .training-sheet[data-paragraph] { --around: 540px; }
+  [data-lesson='words'] .training-sheet { --around: 552px; }
   .training-side { grid-row: 1 / span 2; }
   .training-lanes { grid-column: 2; }
   .training-deck { grid-column: 2; display: grid; gap: 4px; min-width: 0; }
@@ -162,6 +163,9 @@ export const trainingStyles = css`
   .training-own-text { display: grid; gap: 4px; }
   .training-own-text textarea { font: 18px/28px var(--serif); color: var(--ink); background: var(--paper); border: 1px solid var(--border); border-radius: 6px; padding: 8px 12px; min-height: 74px; width: 100%; resize: vertical; }
   .training-writes { font-family: var(--serif); font-size: 18px; line-height: 28px; max-width: 70ch; overflow-wrap: anywhere; }
+  /* Two that write whole sentences beside one another. */
+  .training:not([data-bare])[data-lesson='words'] [data-tight] .training-lane { width: max(calc(var(--maps) * var(--side) + (var(--maps) - 1) * 8px), calc((100cqw - (var(--lanes) - 1) * var(--between)) / var(--lanes))); }
+  [data-lesson='words'] [data-tight] .training-writes { font-size: 15px; line-height: 18px; }
   .training-writes h4 { font: 700 14px/20px var(--attention-font, system-ui, sans-serif); margin: 0; }
   .training-options { display: flex; flex-wrap: wrap; gap: 8px 32px; align-items: center; }
   .training-option { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; min-width: 0; font-size: 15px; line-height: 22px; color: var(--ink); }
