@@ -203,3 +203,86 @@ test('tensors named as no layout’s are refused by the type that config.json sa
   await assert.rejects(open(tensors, { config: '{"model_type": "mamba"}' }), refusal('bad_file', /type “mamba”, and its tensors have names that no model that can be run has.*GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT/));
   await assert.rejects(open(tensors, {}), refusal('bad_file', /neither as this page’s models nor as those of these kinds: GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT/));
 });
+
+/** BERT in double, by its definition: logits [T, V] and the last layer's weights [H, T, T]. */
+function inDouble({ inputs, attributes }: Case, ids: readonly number[], kinds: readonly number[]): { logits: number[][]; weights: number[][][] } {
+  const of = (name: string) => inputs.get(name) as { shape: readonly number[]; numbers: ArrayLike<number> };
+  const row = (name: string, at: number) => { const { shape: [, D = 0], numbers } = of(name); return Array.from({ length: D }, (_, i) => numbers[at * D + i] as number); };
+  const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((sum, x, i) => sum + x * (b[i] as number), 0);
+  const linear = (x: readonly number[], name: string) => Array.from(of(`${name}.bias`).numbers).map((bias, o) => bias + dot(x, row(`${name}.weight`, o)));
+  const add = (a: readonly number[], b: readonly number[]) => a.map((x, i) => x + (b[i] as number));
+  const norm = (x: readonly number[], name: string) => {
+    const mean = x.reduce((a, b) => a + b) / x.length;
+    const deviation = Math.sqrt(x.reduce((sum, each) => sum + (each - mean) ** 2, 0) / x.length + Number(attributes.get('epsilon')));
+    return x.map((each, i) => (each - mean) / deviation * (of(`${name}.weight`).numbers[i] as number) + (of(`${name}.bias`).numbers[i] as number));
+  };
+  const erf = (x: number) => { let [sum, term] = [x, x]; for (let n = 1; n < 120; n += 1) sum += (term *= -x * x / n) / (2 * n + 1); return 2 / Math.sqrt(Math.PI) * sum; };
+  const gelu = (x: readonly number[]) => x.map((each) => 0.5 * each * (1 + erf(each / Math.SQRT2)));
+  const E = 'bert.embeddings.';
+  let x = ids.map((id, t) => norm(add(add(row(`${E}word_embeddings.weight`, id), row(`${E}position_embeddings.weight`, t)), row(`${E}token_type_embeddings.weight`, kinds[t] as number)), `${E}LayerNorm`));
+  const H = Number(attributes.get('num_heads'));
+  const width = (x[0] as number[]).length / H;
+  let weights: number[][][] = [];
+  for (let layer = 0; layer < Number(attributes.get('layers')); layer += 1) {
+    const at = `bert.encoder.layer.${layer}.`;
+    const [q, k, v] = ['query', 'key', 'value'].map((name) => x.map((each) => linear(each, `${at}attention.self.${name}`))) as [number[][], number[][], number[][]];
+    const part = (rows: number[][], t: number, h: number) => (rows[t] as number[]).slice(h * width, (h + 1) * width);
+    weights = Array.from({ length: H }, (_, h) => x.map((__, t) => {
+      const powers = x.map((___, s) => Math.exp(dot(part(q, t, h), part(k, s, h)) / Math.sqrt(width)));
+      const sum = powers.reduce((a, b) => a + b);
+      return powers.map((each) => each / sum);
+    }));
+    const contexts = x.map((_, t) => weights.flatMap((head, h) => Array.from({ length: width }, (__, i) => (head[t] as number[]).reduce((sum, w, s) => sum + w * (part(v, s, h)[i] as number), 0))));
+    x = x.map((each, t) => norm(add(each, linear(contexts[t] as number[], `${at}attention.output.dense`)), `${at}attention.output.LayerNorm`));
+    x = x.map((each) => norm(add(each, linear(gelu(linear(each, `${at}intermediate.dense`)), `${at}output.dense`)), `${at}output.LayerNorm`));
+  }
+  const head = 'cls.predictions.';
+  const V = of(`${E}word_embeddings.weight`).shape[0] as number;
+  return { weights, logits: x.map((each) => {
+    const y = norm(gelu(linear(each, `${head}transform.dense`)), `${head}transform.LayerNorm`);
+    return Array.from({ length: V }, (_, word) => dot(y, row(`${E}word_embeddings.weight`, word)) + (of(`${head}bias`).numbers[word] as number));
+  }) };
+}
+
+test('behind [SEP] tokens are of the second kind, and see those of the first: logits and weights as in double; one sentence has none', async () => {
+  const V = first.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[0] ?? 0;
+  const model = await open(tensorsOf(first), { ...configOf(first), pieces: PIECES.slice(0, V).join('\n') });
+  const words = (said: string) => model.tokenize(said).map(({ id }) => id);
+  assert.equal(model.separator, 3);
+  const pair = words('the cat sat [SEP] a mat');
+  assert.deepEqual(pair.map((id) => PIECES[id]), ['[CLS]', 'the', 'cat', 'sat', '[SEP]', 'a', 'mat', '[SEP]']);
+  for (const [ids, kinds] of [[pair, [0, 0, 0, 0, 0, 1, 1, 1]], [words('the cat'), [0, 0, 0, 0]]] as const) {
+    const run = model.run(ids);
+    const expected = inDouble(first, ids, kinds);
+    const H = model.configuration.heads;
+    ids.forEach((_, t) => assert.ok(farthest(run.logits(t), expected.logits[t] as number[]) < 2e-5));
+    for (let h = 0; h < H; h += 1) assert.ok(farthest(run.weights(model.configuration.layers - 1, h), (expected.weights[h] as number[][]).flat()) < 5e-6);
+    assert.ok(run.weights(0, 0).every((weight) => weight > 0));
+  }
+  model.free();
+  // A model of one kind, and typed numbers, have no second sentence.
+  const one = cases.find(({ inputs }) => inputs.get('bert.embeddings.token_type_embeddings.weight')?.shape[0] === 1) as Case;
+  const alone = await open(tensorsOf(one), { ...configOf(one), pieces: PIECES.slice(0, 17).join('\n') });
+  assert.equal(alone.separator, undefined);
+  alone.free();
+});
+
+test('a file that may be BERT’s or RoBERTa’s is asked where its places begin, and not guessed', async () => {
+  const [roberta] = kin('roberta') as [Case];
+  const tensors: Tensors = Object.fromEntries(Object.entries(tensorsOf(roberta, namedAs(ROBERTA))).filter(([name]) => !name.startsWith('lm_head')));
+  const asked = await open(tensors, {}).then(() => null, (error: unknown) => (error as { asks?: Record<string, number> }).asks);
+  assert.deepEqual(Object.keys(asked ?? {}), ['num_attention_heads', 'layer_norm_eps', 'first_position']);
+  const answer = { num_attention_heads: attribute(roberta, 'num_heads'), layer_norm_eps: attribute(roberta, 'epsilon'), first_position: 2 };
+  const [told, known] = [await open(tensors, { config: JSON.stringify(answer) }), await open(tensors, robertaConfig(roberta))];
+  const tokens = [1, 2, 3, 4];
+  assert.deepEqual(told.run(tokens).residual(0), known.run(tokens).residual(0));
+  assert.equal(told.mostTokens, known.mostTokens);
+  const bert = await open(tensors, { config: JSON.stringify({ ...answer, first_position: 0 }) });
+  assert.notDeepEqual(bert.run(tokens).residual(0), known.run(tokens).residual(0));
+  for (const model of [told, known, bert]) model.free();
+  await assert.rejects(open(tensors, { config: JSON.stringify({ num_attention_heads: 3 }) }), refusal('bad_file', /BERT’s or RoBERTa’s/));
+  await assert.rejects(open(tensors, { config: JSON.stringify({ ...answer, first_position: -1 }) }), refusal('bad_file', /context/));
+  // With two kinds of tokens, or a head, the tensors say it.
+  const headlessAsks = await open(tensorsOf(headless), {}).then(() => null, (error: unknown) => (error as { asks?: Record<string, number> }).asks);
+  assert.deepEqual(Object.keys(headlessAsks ?? {}), ['num_attention_heads', 'layer_norm_eps']);
+});

@@ -32,7 +32,7 @@ export async function openAway(file: ModelFile, beside: Beside, words: ModelWord
     return new AttentionError(code ?? 'unexpected', message);
   });
   try {
-    return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), threads], { told: (share) => progress(share as number) }) as Opened);
+    return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), threads, words.separator], { told: (share) => progress(share as number) }) as Opened);
   } catch (error) {
     worker.terminate();
     if (threads > 1 && OF_THREADS.has((error as AttentionError).code)) return openAway(file, beside, words, progress, 1);

@@ -76,23 +76,36 @@ const firstRow = (file: Safetensors, { context }: Configuration): number => (fil
 
 function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: string | undefined): Configuration {
   const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
-  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: 1e-12 });
+  const said = typeOf(file, names);
+  const rows = file.shape(PLACES)[0] ?? 0;
+  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: said === 'bert' || said === 'distilbert' ? 1e-12 : 1e-5, ...(said === null && { first_position: rows % 64 === 2 ? 2 : 0 }) });
   const given = parseObject(config, 'config.json');
-  const { model_type: type = file.has(`${OF_ROBERTA.transform}.weight`) ? 'roberta' : names === DISTILBERT ? 'distilbert' : 'bert' } = given;
+  const { first_position } = given;
+  const { model_type: type = said ?? (first_position !== undefined ? 'bert' : given.pad_token_id === 0 ? 'bert' : given.pad_token_id === undefined ? null : 'roberta') } = given;
+  if (type === null) throw broken(msg(str`config.json does not say ${'model_type'}. These tensors may be BERT’s or RoBERTa’s, which count places from different rows. Choose the config.json of this model, or none and answer what is asked.`));
   requireType({ ...given, model_type: type }, names === DISTILBERT ? ['distilbert'] : ['bert', 'roberta']);
   refuseOthers(given);
   refuseTensors(file, (name) => /^(?:encoder|transformer|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
-  const before = type === 'roberta' ? Number(given.pad_token_id ?? 1) + 1 : 0;
+  const before = type === 'roberta' ? Number(given.pad_token_id ?? 1) + 1 : said === null && first_position !== undefined ? Number(first_position) : 0;
   return checkSizes({
     name: nameOf(given, 'BERT'), layers, heads: (given.num_attention_heads ?? given.n_heads) as number /* checked with the other sizes */, d_model,
-    d_mlp: file.shape(`${names.blocks}.0.${names.up}.weight`)[0] ?? 0, context: (file.shape(PLACES)[0] ?? 0) - before, vocabulary,
-    positions: 'learned', rotary_base: 10000, rotary_interleaved: false, causal: false, postNorm: true,
+    d_mlp: file.shape(`${names.blocks}.0.${names.up}.weight`)[0] ?? 0, context: before >= 0 ? rows - before : NaN, vocabulary,
+    positions: 'learned', rotary_base: 10000, rotary_interleaved: false, causal: false, postNorm: true, ...(kindsOf(file) > 1 && { segments: true }),
     predicts: HEADS.some(({ transform }) => file.has(`${transform}.weight`)) ? 'hidden' : 'nothing',
     activation: geluOf(given.hidden_act ?? given.activation ?? 'gelu'), norm_epsilon: positive(given.layer_norm_eps ?? 1e-12, 'layer_norm_eps'),
   });
 }
+
+/** What the tensors alone say: a head is of one of them, and RoBERTa has one kind of token. Null where it may be either. */
+function typeOf(file: Safetensors, names: Names): 'bert' | 'roberta' | 'distilbert' | null {
+  if (names === DISTILBERT) return 'distilbert';
+  if (file.has(`${OF_ROBERTA.transform}.weight`)) return 'roberta';
+  return file.has(`${HEADS[0]?.transform}.weight`) || kindsOf(file) > 1 ? 'bert' : null;
+}
+
+const kindsOf = (file: Safetensors): number => (file.has(KINDS) ? file.shape(KINDS)[0] ?? 0 : 0);
 
 function refuseOthers({ position_embedding_type: places = 'absolute', is_decoder = false }: Given): void {
   if (places !== 'absolute') throw broken(msg(str`config.json says ${'position_embedding_type'} ${quote(String(places))}; ${quote('absolute')} can be run. Choose another model.`));
@@ -122,16 +135,19 @@ function parameters(names: Names, take: Take, file: Safetensors, configuration: 
   };
 }
 
-/** With the row of the kind that all tokens of a single text have, the first; and without what stands before the first place. */
+/** With the row of the kind that all tokens of a single text have, the first; then, where there are segments, all places again with the second; and without what stands before the first place. */
 function placesOf(take: Take, file: Safetensors, configuration: Configuration) {
-  const { context, d_model: D } = configuration;
+  const { context, d_model: D, segments = false } = configuration;
   const first = firstRow(file, configuration);
   const kinds = file.has(KINDS) ? take(KINDS, [file.shape(KINDS)[0] ?? 0, D]) : null; // read before the places
   const moved: Moved = (places) => {
-    const kind = kinds?.read().subarray(0, D);
-    return places.subarray(first * D).map((number, i) => number + (kind?.[i % D] ?? 0));
+    const all = kinds?.read();
+    const own = places.subarray(first * D);
+    const both = new Float32Array((segments ? 2 : 1) * own.length);
+    for (let kind = 0; kind * own.length < both.length; kind += 1) both.set(own.map((number, i) => number + (all?.[kind * D + i % D] ?? 0)), kind * own.length);
+    return both;
   };
-  return take(PLACES, [first + context, D], moved, [context, D]);
+  return take(PLACES, [first + context, D], moved, [segments ? 2 * context : context, D]);
 }
 
 /** Its byte pairs as tokenizer.json has them, with what stands around a text: from vocab.json and merges.txt, where there is none. */

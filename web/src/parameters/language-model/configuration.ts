@@ -43,6 +43,8 @@ export interface Configuration {
   predicts?: 'hidden' | 'nothing';
   /** The MLP reads the same rows as attention, not what attention made of them. */
   parallel?: boolean;
+  /** Tokens behind the first separator are of a second kind, as those of BERT’s second sentence. */
+  segments?: boolean;
   /** The token that stands before every text. */
   start?: string;
   /** What neither the file nor config.json says. */

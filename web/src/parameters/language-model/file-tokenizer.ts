@@ -31,6 +31,7 @@ interface Normalized {
 
 /** What hides a word where the configuration does not say: BERT's, and RoBERTa's. */
 const MASKS = ['[MASK]', '<mask>'];
+const SEPARATOR = '[SEP]';
 
 export class FileTokenizer implements Tokenizer {
   readonly kind = 'file';
@@ -39,16 +40,18 @@ export class FileTokenizer implements Tokenizer {
   /** By id: no part of a word, and written in a text as they are. */
   readonly #added: ReadonlyMap<number, { content: string }>;
   readonly mask: number | undefined;
+  readonly separator: number | undefined;
   /** What stands for words that the vocabulary cannot spell. */
   readonly #unknown: unknown;
   /** Whether a space is put before a text. */
   readonly #isSpaced: boolean;
 
-  private constructor(library: Library, { model, pre_tokenizer, decoder }: File, private readonly size: number, masks: readonly unknown[]) {
+  private constructor(library: Library, { model, pre_tokenizer, decoder }: File, private readonly size: number, masks: readonly unknown[], separator: unknown) {
     this.#library = library;
     this.#spelling = spellingOf({ model, pre_tokenizer, decoder });
     this.#added = library.get_added_tokens_decoder();
     this.mask = [...this.#added].find(([, { content }]) => masks.includes(content))?.[0];
+    this.separator = [...this.#added].find(([, { content }]) => content === separator)?.[0];
     this.#unknown = model?.unk_token;
     this.#isSpaced = library.normalizer?.normalize('a').replaceAll('▁', ' ').startsWith(' ') === true;
   }
@@ -68,9 +71,9 @@ export class FileTokenizer implements Tokenizer {
       if (cause instanceof AttentionError) throw cause;
       throw broken(msg(str`tokenizer.json cannot be used: ${quote(cause instanceof Error ? cause.message : String(cause))}. Download it again, or leave it out to type token numbers.`), cause);
     }
-    const { mask_token: mask } = config;
-    const written = typeof mask === 'object' && mask !== null ? (mask as { content?: unknown }).content : mask;
-    return new FileTokenizer(library, file, size, typeof written === 'string' ? [written] : MASKS);
+    const written = (token: unknown) => (typeof token === 'object' && token !== null ? (token as { content?: unknown }).content : token);
+    const mask = written(config['mask_token']);
+    return new FileTokenizer(library, file, size, typeof mask === 'string' ? [mask] : MASKS, written(config['sep_token']) ?? SEPARATOR);
   }
 
   tokenize(text: string): ModelToken[] {

@@ -103,6 +103,11 @@ export class ModelWords {
     return this.cutter.tokenize(text);
   }
 
+  /** The token that ends the first of two sentences, where the model tells them apart. */
+  get separator(): number | undefined {
+    return this.configuration.segments ? this.cutter.separator : undefined;
+  }
+
   /** How the vocabulary writes a token. */
   word(id: number): VocabularyWord {
     return this.cutter.word(id);
@@ -256,7 +261,7 @@ export class LanguageModel extends ModelWords implements AnyModel {
         if (first > 0) yield;
         if (track.held !== from && after > 0) return yield* this.#read(tokens, changes, atOnce, track, nothing(changes));
         if (track.held !== from) track.held = nothing();
-        track.decoder.explore(tokens.slice(after), stages, interventions, { first, last: Math.min(first + atOnce, layers), after });
+        track.decoder.explore(tokens.slice(after), stages, interventions, { first, last: Math.min(first + atOnce, layers), after, places: this.#places(tokens) });
       }
       const read = eachStage((stage) => stages[stage].read());
       const parts = [...from.parts, { rows: T - after, ...read }];
@@ -265,6 +270,12 @@ export class LanguageModel extends ModelWords implements AnyModel {
     } finally {
       kept.forEach((each) => each.free());
     }
+  }
+
+  /** Rows of the positions where there is a second sentence: its own are behind those of the first. Such a model reads a text whole. */
+  #places(tokens: readonly number[]): number[] | null {
+    const end = this.separator === undefined ? -1 : tokens.indexOf(this.separator);
+    return end < 0 || end === tokens.length - 1 ? null : tokens.map((_, t) => (t > end ? this.configuration.context + t : t));
   }
 
   /** What is held, as far as a text begins with it and these rows come out the same. */

@@ -78,6 +78,12 @@ export class ModelReader {
     return this.predicts !== 'hidden' || this.model.mask === undefined ? null : { id: this.model.mask, word: this.model.word(this.model.mask).word };
   }
 
+  /** What stands between two sentences, as [SEP]; null where the model does not tell them apart. */
+  get separates(): string | null {
+    const { separator } = this.model;
+    return separator === undefined ? null : this.model.word(separator).word;
+  }
+
   /** How many numbers of each head are turned by places. */
   get turned(): number {
     return this.configuration.positions === 'rope' ? rotaryWidth(this.configuration) : 0;
@@ -152,7 +158,7 @@ export class ModelReader {
    * @throws AttentionError when the text is too long
    */
   walk<Made>(tokens: readonly Token[], keyTokens: readonly Token[] | null, wanted: ReadRequest, room: ReadingRoom, made: (trace: Trace, reading: Reading) => Made): Soon<Made> {
-    if (keyTokens) throw new AttentionError('one_sentence', msg('A language model reads one sentence. Remove the second, or choose other parameters.'));
+    if (keyTokens) throw new AttentionError('one_sentence', this.separates === null ? msg('A language model reads one sentence. Remove the second, or choose other parameters.') : msg(str`This model reads a second sentence in the same text, behind ${this.separates}. Remove the second field, and type it there.`));
     return soon(this.#walk(tokens, wanted, room, made));
   }
 

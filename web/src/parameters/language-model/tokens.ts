@@ -55,6 +55,8 @@ export interface Tokenizer {
   readonly kind: 'word-pieces' | 'byte-pairs' | 'file' | 'ids';
   /** The token that stands where a word is hidden; left out where there is none. */
   readonly mask?: number | undefined;
+  /** The token that ends a sentence of two, as BERT’s [SEP]; left out where there is none. */
+  readonly separator?: number | undefined;
   tokenize(text: string): ModelToken[];
   /** Of any id of the vocabulary. */
   word(id: number): VocabularyWord;

@@ -76,10 +76,10 @@ const made = (run: ModelRun): Kept => ({ run, measures: model.measure(run) });
 
 /** For the text that is being read: at once. */
 const first = {
-  async open(asker: Asker, file: Blob | readonly Blob[], beside: Beside, language: Language, threads: number): Promise<Opened> {
+  async open(asker: Asker, file: Blob | readonly Blob[], beside: Beside, language: Language, threads: number, separator?: number): Promise<Opened> {
     speakAs(language);
     const known = await know(file, beside);
-    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], CUTTER), { progress: (share) => asker.tell(share), operators: () => operatorsBy(threads) });
+    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], { ...CUTTER, separator }), { progress: (share) => asker.tell(share), operators: () => operatorsBy(threads) });
     return { threads: model.threads, sizes: model.sizes, isSum: model.measure(model.run([0])).isSum };
   },
   async run(asker: Asker, name: RunName): Promise<Read> {

@@ -20,7 +20,7 @@ const LITTLE = 0.6;
 const LEAST_WORDS = 3;
 
 export function notes(data: NotesData, events: { twice(): void }): TemplateResult {
-  return html`<div class="model-notes" part="model-notes">${unread(data)}${unmasked(data)}${edited(data)}${sink(data)}${pieces(data)}${twice(data, events)}</div>`;
+  return html`<div class="model-notes" part="model-notes">${unread(data)}${unmasked(data)}${pair(data)}${edited(data)}${sink(data)}${pieces(data)}${twice(data, events)}</div>`;
 }
 
 function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing {
@@ -31,6 +31,14 @@ function unmasked({ mask, reading }: NotesData): TemplateResult | typeof nothing
     : reading.reader.configuration.layers > 1 ? msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on, and no head has learnt what to do with them.')
     : msg('Without the mask a word sees the very words that it is asked to guess, from layer 1 on.');
   return html`<p class="warning" data-note="mask">${msg(html`<b>It was never trained like this.</b> ${why} Read these guesses as what breaks, not as what the model knows.`)}</p>`;
+}
+
+/** Where the second sentence begins. */
+function pair({ picture, reading }: NotesData): TemplateResult | typeof nothing {
+  const { separator } = reading.reader.model;
+  const end = separator === undefined ? -1 : reading.ids.indexOf(separator);
+  if (end < 0 || end === reading.ids.length - 1) return nothing;
+  return html`<p data-note="pair">${msg(html`<b>Two sentences.</b> What stands behind ${word(picture, end)} is of the second kind: to each of its words the model adds the embedding of a second sentence, and every word sees those of both.`)}</p>`;
 }
 
 /** What is set by hand is not in the model itself. */

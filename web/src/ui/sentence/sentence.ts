@@ -80,6 +80,8 @@ export class SentencePart {
 
   /** What comes later is said of one sentence: across two, every word sees every other, until the reader masks some. */
   readonly #addSecond = (): void => {
+    const separates = this.store.picture?.reading?.reader.separates ?? null;
+    if (separates !== null) return this.store.change({ text: `${this.store.state.text.trimEnd()} ${separates} ${firstKeyText()}` });
     this.#maskOfOne = this.store.settings.mask;
     this.store.change({ keyText: firstKeyText(), mask: 'none' });
   };
