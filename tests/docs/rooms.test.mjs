@@ -80,7 +80,7 @@ const LATER = /\b(?:requestAnimationFrame|requestIdleCallback|setTimeout|setInte
 /** What else may wait by itself: it measures time, or is a clock of its own. */
 const TIMED = {
   'lib/schedule.ts': 'the phases',
-  'lib/ask-worker.ts': 'how long a worker may take to come', 'lib/dom.ts': 'how long anything may take', 'lib/dropped.ts': 'how long no word of a drag has come',
+  'lib/ask-worker.ts': 'how long a worker may take to come', 'parameters/language-model/worker.ts': 'how long threads may take to come', 'lib/dom.ts': 'how long anything may take', 'lib/dropped.ts': 'how long no word of a drag has come',
   'engine/training/open.ts': 'the pace of training, in a worker, too', 'labs/training/playback.ts': 'a film, frame by frame', 'labs/training/lab.ts': 'a step that stays is kept',
   'ui/stage/canvas.ts': 'motion, frame by frame', 'ui/stage/stage.ts': 'a step every so often', 'ui/walk/player.ts': 'a stage every so often', 'ui/language-model/writing.ts': 'a word every so often',
   'ui/export/files.ts': 'a file is forgotten when it is saved',
