@@ -196,6 +196,36 @@ for (const viewport of [{ width: 390, height: 844 }, { width: 360, height: 740 }
   });
 }
 
+for (const [width, height, hasTouch] of [[600, 960, false], [768, 1024, true], [1000, 800, false]] as const) {
+  test(`on a tablet ${width} px wide the four switches stay in reach while the stage scrolls, and none moves`, async () => {
+    const page = await reader.open({ fragment: '#', context: { viewport: { width, height }, hasTouch } });
+    await drawn(page);
+    await page.still();
+    const places = () => page.page.locator('.switch-line:not(.added) > *').evaluateAll((all) => all.map((each) => { const { x, y, width: wide, height: high } = each.getBoundingClientRect(); return [x, y, wide, high].map(Math.round).join(' '); }));
+    const inReach = () => page.page.locator('.switch-line:not(.added)').evaluate((line) => {
+      const controls = [...line.querySelectorAll<HTMLElement>('select, .segment')].map((each) => each.getBoundingClientRect());
+      const root = line.getRootNode() as ShadowRoot;
+      return controls.length >= 4 && controls.every(({ left, top, width: wide, height: high }) => top >= 0 && line.contains(root.elementFromPoint(left + wide / 2, top + high / 2)));
+    });
+    const before = await places();
+    await page.page.evaluate(() => scrollTo(0, 700));
+    await page.page.waitForTimeout(100);
+    assert.ok(await inReach());
+    const stuck = await places();
+    const scale = page.page.locator('[data-setting=scale]');
+    if (await scale.locator('select').count()) await scale.locator('select').selectOption('none');
+    else await scale.locator('.segment', { hasText: 'none' }).click();
+    await page.still();
+    assert.ok(await inReach());
+    assert.deepEqual(await places(), stuck, 'a switch is turned where it is');
+    await page.page.evaluate(() => scrollTo(0, 0));
+    await page.page.waitForTimeout(100);
+    assert.deepEqual(await places(), before);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
 for (const language of ['en', 'es', 'zh-Hans']) {
   test(`on a phone the head stands by its name and is changed there, arcs run between the lines of eleven words, and nothing lies on what is said, in ${language}`, async () => {
     const page = await reader.open({ fragment: `#v1&parameters=designed&lang=${language}`, context: PHONE });

@@ -78,6 +78,18 @@ export const screenStyles = css`
       .root[data-screen] .switch-line:not(.added) { display: grid; grid-template-columns: minmax(0, 42fr) minmax(0, 58fr); }
       .root[data-screen] .switch-line:not(.added) .effect.problem { white-space: normal; }
     }
+    /* They stay in reach while all else scrolls, where the screen is not low. */
+    @media (min-height: 640px) {
+      @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) {
+        .root[data-screen] { --bar: 191px; }
+        .root[data-screen] .switch-bar { position: sticky; top: -10px; z-index: 7; }
+        .root[data-screen] .pin-bar.pinned { top: var(--bar); }
+        .root[data-screen] .walk { --pin: var(--bar); }
+        .root[data-screen] .pin.has-state ~ .walk { --pin: calc(var(--bar) + 88px); }
+      }
+      @media (pointer: coarse) { @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: ${unsafeCSS(WIDE - 0.02)}px) { .root[data-screen] { --bar: 211px; } } }
+      @container attention (min-width: ${unsafeCSS(ONE_COLUMN + 0.02)}px) and (max-width: 720px) { .root[data-screen] { --bar: 163px; } }
+    }
     .drop-target { display: none; }
     .root[data-dropping] .drop-target { position: fixed; inset: 12px; z-index: 9; display: grid; place-content: center; margin: 0; border: 3px dashed var(--accent); border-radius: 12px; background: color-mix(in srgb, var(--surface) 88%, transparent); font-size: 20px; text-align: center; pointer-events: none; }
     /* Room for the sentence that says the row, over the words, and for the stage under them, before both come. */
