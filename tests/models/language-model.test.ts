@@ -85,6 +85,28 @@ async function openBert(text: string, bytes = bert()): Promise<Playground> {
 const panel = (page: Playground) => page.page.locator('.model').innerText();
 const guesses = (page: Playground) => page.page.locator('[data-guess] th').allInnerTexts();
 
+test('a second sentence is typed behind [SEP]: its words are of the second kind, see the first, and the link keeps them', async () => {
+  const page = await openBert('The cat sat.');
+  assert.equal(await page.page.locator('[data-note=pair]').count(), 0);
+  await page.page.getByRole('button', { name: 'Add a second sentence' }).click();
+  assert.match(await page.text(), /^The cat sat\. \[SEP\] \S/);
+  await page.page.getByRole('button', { name: 'Add a second sentence' }).waitFor({ state: 'detached' });
+  await page.paste('The cat sat. [SEP] a dog ran');
+  const { rowLabels, columnLabels } = await page.read();
+  assert.deepEqual(rowLabels, ['[CLS]', 'The', 'cat', 'sat', '.', '[SEP]', 'a', 'dog', 'ran', '[SEP]']);
+  assert.deepEqual(columnLabels, rowLabels);
+  assert.match(await page.page.locator('[data-note=pair]').innerText(), /^Two sentences\..*of the second kind/);
+  const model = await LanguageModel.open(bert(), BESIDE, { operators: () => loadInNode() });
+  const run = model.run(model.tokenize('The cat sat. [SEP] a dog ran').map(({ id }) => id));
+  const shown = await page.stage('weights');
+  run.layerWeights(0).forEach((weight, i) => assert.ok(Math.abs(weight - (shown[i] ?? NaN)) < 1e-5));
+  assert.ok(shown.every((weight) => weight > 0), 'every word sees those of both');
+  model.free();
+  assert.match(decodeURIComponent(new URL(page.page.url()).hash.replaceAll('+', ' ')), /text=The cat sat\. \[SEP\] a dog ran/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('it opens without a mask, and says what it expects at each hidden word: the file’s own numbers', async () => {
   const text = 'The [MASK] sat on a [MASK].';
   const page = await openBert(text);

@@ -143,6 +143,51 @@ test('a model wider than what can be typed opens, is walked, and leaves with the
   await page.close();
 });
 
+test('a number of the layer is followed forwards’ way back, through gate, MLP and norm to the layer before and the embedding', async () => {
+  const text = '3 1 4 1 5';
+  const page = await openYours(text);
+  const { bytes, config } = llama();
+  await give(page, file('model.safetensors', bytes), file('config.json', config));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await page.page.locator('.model-head[data-layer="1"][data-head="0"]').click();
+  await page.ready();
+  const fold = page.page.locator('.model-forwards');
+  await fold.locator('summary').click();
+  const number = (place: string) => fold.locator(`[data-forward-number="${place}"]`);
+  await number('sum_2 0').waitFor();
+  const model = await LanguageModel.open(bytes, { config }, { operators: () => loadInNode() });
+  const run = model.run(model.tokenize(text).map(({ id }) => id));
+  const { query } = await page.read();
+  const D = model.configuration.d_model;
+  const value = async (place: string) => Number((await number(place).innerText()).replace('−', '-').replaceAll(',', ''));
+  assert.equal(Math.fround(await value('sum_2 0')), run.residual(1)[query * D]);
+  const follow = async (operand: string) => {
+    await fold.locator(`[data-forward-operand^="${operand} "]`).first().click();
+    await fold.locator(`[data-forward-number^="${operand} "]`).waitFor();
+  };
+  for (const operand of ['mlp', 'hidden', 'active', 'gate', 'norm_2', 'sum_1', 'x']) await follow(operand);
+  const place = await fold.locator('[data-forward-number]').getAttribute('data-forward-number') ?? '';
+  const index = Number(place.split(' ')[1]);
+  assert.equal(Math.fround(await value(place)), run.residual(0)[query * D + index]);
+  await fold.locator('[data-forward=back]').click();
+  await number(`sum_1 ${index}`).waitFor();
+  await follow('x');
+  await fold.locator('[data-forward=layer]').click();
+  await number(`sum_2 ${index}`).waitFor();
+  await page.ready();
+  assert.match(await fold.innerText(), /through layer 1\b/);
+  await fold.locator('[data-forward=stage]').selectOption('x');
+  await number('x 0').waitFor();
+  await fold.locator('[data-forward=index]').fill('3');
+  await fold.locator('[data-forward=index]').press('Enter');
+  await number('x 2').waitFor();
+  assert.equal(Math.fround(await value('x 2')), run.embeddings[query * D + 2]);
+  assert.match(await fold.innerText(), /in the embedding/);
+  model.free();
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('sizes that the tensors do not say are asked for, by the names of config.json, and the file opens with them', async () => {
   const text = '3 1 4 1 5';
   const page = await openYours(text);

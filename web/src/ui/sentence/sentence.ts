@@ -80,11 +80,16 @@ export class SentencePart {
 
   /** What comes later is said of one sentence: across two, every word sees every other, until the reader masks some. */
   readonly #addSecond = (): void => {
-    const separates = this.store.picture?.reading?.reader.separates ?? null;
+    const separates = this.#separates;
     if (separates !== null) return this.store.change({ text: `${this.store.state.text.trimEnd()} ${separates} ${firstKeyText()}` });
     this.#maskOfOne = this.store.settings.mask;
     this.store.change({ keyText: firstKeyText(), mask: 'none' });
   };
+
+  /** A model that reads two sentences reads them as one text. */
+  get #separates(): string | null {
+    return this.store.picture?.reading?.reader.separates ?? null;
+  }
 
   /** The mask comes back with the single sentence, unless the reader has chosen another meanwhile. */
   readonly #removeSecond = (): void => {
@@ -121,13 +126,14 @@ export class SentencePart {
     const { tokens, state } = this.store;
     const [isFixed, isWhole] = [!this.store.may('text'), parts.has('rest')];
     const cross = state.keyText !== null;
+    const isPair = this.#separates !== null && state.text.includes(this.#separates);
     return html`
       <section class="sentence" ?hidden=${!parts.has('sentence')} aria-label=${msg('Sentence')} part="sentence">
         <div class="sentence-title">
           <label for="text">${cross ? msg('Your sentence: who looks (queries)') : msg('Your sentence')}</label>
           <span class="sentence-tools">
             ${isWhole ? this.past.tools() : nothing}
-            ${cross || isFixed || !isWhole ? nothing : html`<button type="button" class="quiet" @click=${this.#addSecond}>${msg('Add a second sentence')}</button>`}
+            ${cross || isPair || isFixed || !isWhole ? nothing : html`<button type="button" class="quiet" @click=${this.#addSecond}>${msg('Add a second sentence')}</button>`}
             <span class="muted">${tokenCount(tokens.length)}</span>
           </span>
         </div>
