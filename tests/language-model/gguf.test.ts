@@ -144,6 +144,26 @@ test('Qwen 2: rows as they are, with biases, and numbers as far apart as the fil
   model.free();
 });
 
+test('Qwen 3: norms of queries and keys; and YaRN, whose factors the file may say', async () => {
+  const norms = [[/self_attn\.q_norm/, 'attn_q_norm'], [/self_attn\.k_norm/, 'attn_k_norm']] as const;
+  const stored = (given: Case) => Object.fromEntries(Object.entries(tensorsOf(given)).map(([key, tensor]) => [called(key, [...NAMES, ...norms]), tensor]));
+  for (const name of ['llama_as_qwen_3', 'llama_as_qwen_3_one_key_head']) {
+    const given = named(name);
+    const width = given.inputs.get('model.embed_tokens.weight')?.shape[1] ?? 0;
+    const model = await openGguf(gguf(metadataOf(given, 'qwen3', width), stored(given)));
+    assertPyTorch(model, given);
+    model.free();
+  }
+  const given = named('llama_yarn');
+  const metadata = { ...metadataOf(given, 'qwen2', 16), 'qwen2.rope.scaling.type': 'yarn', 'qwen2.rope.scaling.factor': 4, 'qwen2.rope.scaling.original_context_length': 64 };
+  const [model, own] = [await openGguf(gguf(metadata, stored(given))), await openGguf(gguf({ ...metadata, 'qwen2.rope.scaling.attn_factor': 1.25, 'qwen2.rope.scaling.yarn_beta_fast': 8, 'qwen2.rope.scaling.yarn_beta_slow': 0.5 }, stored(given)))];
+  assertPyTorch(model, given);
+  assert.deepEqual(own.configuration.rotary_scaling, { ...model.configuration.rotary_scaling, highTurns: 8, lowTurns: 0.5, amplitude: 1.25 * (0.1 * Math.log(4) + 1) });
+  for (const each of [model, own]) each.free();
+  await assert.rejects(openGguf(gguf({ ...metadata, 'qwen2.rope.scaling.yarn_log_multiplier': 0.5 }, stored(given))), refusal('bad_file', /yarn_log_multiplier/));
+  await assert.rejects(openGguf(gguf({ ...metadata, 'qwen2.rope.scaling.yarn_ext_factor': 0.5 }, stored(given))), refusal('bad_file', /yarn_ext_factor/));
+});
+
 /** As llama.cpp writes it: every matrix (out, in). */
 function gpt2Stored(given: Case): Record<string, Stored> {
   const names: readonly (readonly [RegExp, string])[] = [
@@ -338,7 +358,7 @@ test('tokenizer.model: rules that cannot be run are refused, and one that is cut
 test('what cannot be run is refused by its own name, and a file that is cut off anywhere is never read in part', async () => {
   const stored = gpt2Stored(first);
   const refuses = (file: Blob, reason: RegExp) => assert.rejects(openGguf(file), refusal('bad_file', reason), String(reason));
-  await refuses(gguf({ ...ofGpt2(first, 12), 'general.architecture': 'gemma' }, stored), /architecture “gemma”; llama, qwen2, gpt2 can be run/);
+  await refuses(gguf({ ...ofGpt2(first, 12), 'general.architecture': 'gemma' }, stored), /architecture “gemma”; llama, qwen2, qwen3, gpt2 can be run/);
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'blk.0.attn_q_norm.weight': { type: 'F32', shape: [1], numbers: [1] } }), /tensor “blk\.0\.attn_q_norm\.weight”, without which/);
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'rope_freqs.weight': { type: 'F32', shape: [1], numbers: [1] } }), /tensor “rope_freqs\.weight”/);
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'output.weight': { type: 12, shape: [1], numbers: [1] } }), /“output\.weight” is of Q4_K; F32, F16, BF16 and Q8_0/);

@@ -26,10 +26,11 @@ const QWEN2: Names = {
   token_embd: 'embed_tokens', output_norm: 'norm', output: 'lm_head', attn_norm: 'input_layernorm', ffn_norm: 'post_attention_layernorm', attn_q: 'self_attn.q_proj', attn_k: 'self_attn.k_proj', attn_v: 'self_attn.v_proj', attn_output: 'self_attn.o_proj',
   ffn_gate: 'mlp.gate_proj', ffn_up: 'mlp.up_proj', ffn_down: 'mlp.down_proj', block: 'layers',
 };
+const QWEN3: Names = { ...QWEN2, attn_q_norm: 'self_attn.q_norm', attn_k_norm: 'self_attn.k_norm' };
 const GPT2: Names = {
   token_embd: 'wte', position_embd: 'wpe', output_norm: 'ln_f', output: 'lm_head', attn_norm: 'ln_1', ffn_norm: 'ln_2', attn_qkv: 'attn.c_attn', attn_output: 'attn.c_proj', ffn_up: 'mlp.c_fc', ffn_down: 'mlp.c_proj', block: 'h',
 };
-const ARCHITECTURES: Readonly<Record<string, Names>> = { llama: LLAMA, qwen2: QWEN2, gpt2: GPT2 };
+const ARCHITECTURES: Readonly<Record<string, Names>> = { llama: LLAMA, qwen2: QWEN2, qwen3: QWEN3, gpt2: GPT2 };
 
 type Value = number | boolean | string | readonly Value[];
 interface Tensor { name: string; shape: readonly number[]; type: number; offset: number }
@@ -265,7 +266,18 @@ function ofLlama(values: ReadonlyMap<string, Value>, model_type: string, factors
     model_type, _name_or_path: values.get('general.name'), num_attention_heads: heads, num_key_value_heads: of('attention.head_count_kv') ?? heads, head_dim,
     hidden_size: width, num_hidden_layers: of('block_count'), max_position_embeddings: of('context_length'), sliding_window: of('attention.sliding_window'),
     rms_norm_eps: of('attention.layer_norm_rms_epsilon'), rope_theta: base, partial_rotary_factor: Number(of('rope.dimension_count') ?? head_dim) / head_dim,
-    ...(own ? { rope_scaling: own } : scaling !== 'none' && { rope_scaling: { type: scaling === 'yarn' ? 'yarn (GGUF)' : scaling, factor: of('rope.scaling.factor') } }),
+    ...(own ? { rope_scaling: own } : scaling === 'yarn' ? { rope_scaling: yarnOf(of) } : scaling !== 'none' && { rope_scaling: { type: scaling, factor: of('rope.scaling.factor') } }),
+  };
+}
+
+/** As llama.cpp reads it: what multiplies cosines and sines is a factor of its own times the usual one. Names of a type that is refused say what else there is. */
+function yarnOf(of: (key: string) => Value | undefined): object {
+  const [factor, attention] = [Number(of('rope.scaling.factor')), Number(of('rope.scaling.attn_factor') ?? of('rope.scaling.yarn_attn_factor') ?? 1)];
+  const own = ['rope.scaling.yarn_log_multiplier', 'rope.scaling.yarn_ext_factor'].find((key) => of(key) !== undefined && !(key.endsWith('ext_factor') && (Number(of(key)) === 1 || Number(of(key)) < 0)));
+  return {
+    type: own === undefined ? 'yarn' : own, factor, original_max_position_embeddings: of('rope.scaling.original_context_length'),
+    ...(attention !== 1 && { attention_factor: attention * (0.1 * Math.log(Math.max(factor, 1)) + 1) }),
+    beta_fast: of('rope.scaling.yarn_beta_fast'), beta_slow: of('rope.scaling.yarn_beta_slow'),
   };
 }
 
