@@ -28,9 +28,7 @@ const PHASES = {
 
 export type Phase = keyof typeof PHASES;
 
-export function inPhase(phase: Phase, act: () => void): void {
-  PHASES[phase](act);
-}
+export const inPhase = (phase: Phase, act: () => void): void => void PHASES[phase](act);
 
 /** Work for a later phase: done once, however often it is asked for. */
 export class Work {

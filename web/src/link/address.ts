@@ -51,10 +51,6 @@ export function pairs<T>(raw: string, most: number, as: (first: number, second: 
 }
 
 /** "3.5,4.2": query 3 and key 5, query 4 and key 2. */
-export function encodeMask(edits: readonly MaskEdit[]): string {
-  return edits.slice(0, MAX_MASK_EDITS).map(({ query, key }) => `${query + 1}.${key + 1}`).join(',');
-}
+export const encodeMask = (edits: readonly MaskEdit[]): string => edits.slice(0, MAX_MASK_EDITS).map(({ query, key }) => `${query + 1}.${key + 1}`).join(',');
 
-export function decodeMask(raw: string): MaskEdit[] | null {
-  return pairs(raw, MAX_MASK_EDITS, (query, key) => ({ query, key }));
-}
+export const decodeMask = (raw: string): MaskEdit[] | null => pairs(raw, MAX_MASK_EDITS, (query, key) => ({ query, key }));

@@ -35,9 +35,7 @@ const MAX_EDITS = 1000;
 const EDITABLE = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P'] as const;
 
 /** "3,5": rows 3 and 5. */
-export function encodeRows(rows: readonly number[]): string {
-  return rows.slice(0, MAX_EDITS).map((row) => row + 1).join(',');
-}
+export const encodeRows = (rows: readonly number[]): string => rows.slice(0, MAX_EDITS).map((row) => row + 1).join(',');
 
 export function decodeRows(raw: string): number[] | null {
   const rows = all(raw, MAX_EDITS, place);
@@ -45,18 +43,13 @@ export function decodeRows(raw: string): number[] | null {
 }
 
 /** "2.4,3.1": layer 2, head 4; layer 3, head 1. */
-export function encodePlaces(places: readonly Place[]): string {
-  return places.slice(0, MAX_EDITS).map(({ layer, head }) => `${layer + 1}.${head + 1}`).join(',');
-}
+export const encodePlaces = (places: readonly Place[]): string => places.slice(0, MAX_EDITS).map(({ layer, head }) => `${layer + 1}.${head + 1}`).join(',');
 
-export function decodePlaces(raw: string): Place[] | null {
-  return pairs(raw, MAX_EDITS, (layer, head) => ({ layer, head }));
-}
+export const decodePlaces = (raw: string): Place[] | null => pairs(raw, MAX_EDITS, (layer, head) => ({ layer, head }));
 
 /** "2:4:9:3:0.5": layer 2, head 4, query 9 gives key 3 a half. */
-export function encodePatches(patches: readonly Patch[]): string {
-  return patches.slice(-MAX_EDITS).map(({ layer, head, query, key, share }) => `${[layer, head, query, key].map((at) => at + 1).join(':')}:${shortest(share)}`).join(',');
-}
+export const encodePatches = (patches: readonly Patch[]): string =>
+  patches.slice(-MAX_EDITS).map(({ layer, head, query, key, share }) => `${[layer, head, query, key].map((at) => at + 1).join(':')}:${shortest(share)}`).join(',');
 
 export function decodePatches(raw: string): Patch[] | null {
   return all(raw, MAX_EDITS, (part) => {
@@ -105,14 +98,11 @@ export function decodeEdits(raw: string): Edit[] | null {
 }
 
 /** Whether a link can hold them. */
-export function isSmall(given: Given): boolean {
-  return Object.values(given).reduce((count, numbers) => count + numbers.length, 0) <= MAX_LINK_NUMBERS;
-}
+export const isSmall = (given: Given): boolean => Object.values(given).reduce((count, numbers) => count + numbers.length, 0) <= MAX_LINK_NUMBERS;
 
 /** "W_Q:…", then the bytes of the float32s in base64. */
-export function encodeGiven(given: Given): string {
-  return Object.entries(given).map(([id, numbers]) => `${id}:${toBase64(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))}`).join(',');
-}
+export const encodeGiven = (given: Given): string =>
+  Object.entries(given).map(([id, numbers]) => `${id}:${toBase64(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength))}`).join(',');
 
 export function decodeGiven(raw: string): Given | null {
   const parts = all(raw, PASTABLE.length, (part): [GivenId, Float32Array] | null => {
@@ -142,9 +132,8 @@ function decodeFloats(data: string): Float32Array | null {
 
 const MAX_CELL = 1e6;
 
-export function encodeFocus({ array, cell }: FocusLink): Field[] {
-  return [['stage', array], ...(cell && side(array) !== 'pair' ? [['cell', `${cell.row + 1}.${cell.column + 1}`] as const] : [])];
-}
+export const encodeFocus = ({ array, cell }: FocusLink): Field[] =>
+  [['stage', array], ...(cell && side(array) !== 'pair' ? [['cell', `${cell.row + 1}.${cell.column + 1}`] as const] : [])];
 
 /** "8.5" as row 7, column 4; null for anything else. */
 export function readCell(raw: string): FocusLink['cell'] {
@@ -176,6 +165,4 @@ export function decodeBoundaries(text: string, encoded: string): Token[] | null 
   return BLANK.test(seen.part(at, text.length)) ? tokens : null;
 }
 
-function splitsPair(text: string, at: number): boolean {
-  return /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '');
-}
+const splitsPair = (text: string, at: number): boolean => /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '');

@@ -23,9 +23,7 @@ export function limits(link: Reading, picture: Picture, { maskEdits, edits, sile
   ];
 }
 
-function some(count: number, one: () => string, many: (count: number) => string): Sentence[] {
-  return count === 0 ? [] : [count === 1 ? one : () => many(count)];
-}
+const some = (count: number, one: () => string, many: (count: number) => string): Sentence[] => count === 0 ? [] : [count === 1 ? one : () => many(count)];
 
 function places({ selection: { head = 0, query = 0, key = 0 } }: Reading, H: number, T: number, S: number): Sentence[] {
   return [

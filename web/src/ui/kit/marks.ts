@@ -32,51 +32,31 @@ export const labelRoom = (words: readonly string[], least: number): number => Ma
 export const text = (x: number, y: number, words: string, { fill, ...part }: Partial<Text> & { fill: string }): Text => (
   { kind: 'text', x, y, text: words, size: 13, fill, anchor: 'start', ...part });
 
-// A grid's cells.
-
-export interface CellBox extends Place, Size {
-  /** −Infinity where masked. */
-  number: number;
-  x: number;
-  y: number;
-  /** What it is filled with, and what stands on that. */
-  fill: string;
-  ink: string;
-}
-
-/** Every cell, with `gap` between two of them; the first one's corner is at (left, top). */
-export function boxes(grid: Grid, left: number, top: number, { width, height }: Size, gap: number): CellBox[] {
-  const { ramp, stepOf } = coloursOf(grid);
-  const made: CellBox[] = [];
-  eachCell(grid, allOf(grid), (row, column, number) => {
-    const at = stepOf(number);
-    made.push({ row, column, number, x: left + column * width, y: top + row * height, width: width - gap, height: height - gap, fill: ramp.fill(at), ink: ramp.ink(at) });
-  });
-  return made;
-}
-
 /** The hatch of a rectangle: lines at 45°, `pitch` pixels apart across and down, steady from one rectangle to the next. */
-export function hatchLines(x: number, y: number, width: number, height: number, pitch: number): [x: number, y: number, toX: number, toY: number][] {
-  const lines: [number, number, number, number][] = [];
+export function hatch(x: number, y: number, width: number, height: number, stroke: string, pitch = 6): Mark[] {
+  const lines: Mark[] = [];
   const first = Math.ceil((x + y) / pitch) * pitch - x - y;
   for (let at = first; at < width + height; at += pitch) {
     const [from, to] = [Math.max(0, at - height), Math.min(at, width)];
-    if (to > from) lines.push([x + from, y + at - from, x + to, y + at - to]);
+    if (to > from) lines.push({ kind: 'line', x: x + from, y: y + at - from, toX: x + to, toY: y + at - to, stroke });
   }
   return lines;
 }
 
-export const hatch = (x: number, y: number, width: number, height: number, stroke: string, pitch = 6): Mark[] => (
-  hatchLines(x, y, width, height, pitch).map(([x, y, toX, toY]) => ({ kind: 'line', x, y, toX, toY, stroke })));
-
-/** The cells of a grid whose corner is at (x, y), with `words` for the numbers where there is room for them. */
-export function gridMarks(grid: Grid, x: number, y: number, cell: Size, { gap, pitch, words }: { gap: number; pitch: number; words?(number: number): string }): Mark[] {
-  return boxes(grid, x, y, cell, gap).flatMap(({ number, row, column, x, y, width, height, fill, ink }): Mark[] => {
-    if (number === -Infinity) return hatch(x, y, width, height, grid.paint.hatch, pitch);
-    const mark: Mark = { kind: 'rect', x, y, width, height, fill, cell: { row, column } };
-    const numeral = Math.min(cell.width, cell.height) < NUMERALS_FROM ? '' : words?.(number) ?? '';
-    return numeral === '' ? [mark] : [mark, text(x + width / 2, y + cell.height / 2 + 4, numeral, { size: 12, fill: ink, anchor: 'middle' })];
+/** The cells of a grid whose corner is at (left, top), with `words` for the numbers where there is room for them. */
+export function gridMarks(grid: Grid, left: number, top: number, cell: Size, { gap, pitch, words }: { gap: number; pitch: number; words?(number: number): string }): Mark[] {
+  const { ramp, stepOf } = coloursOf(grid);
+  const [width, height] = [cell.width - gap, cell.height - gap];
+  const hasRoom = Math.min(cell.width, cell.height) >= NUMERALS_FROM;
+  const marks: Mark[] = [];
+  eachCell(grid, allOf(grid), (row, column, number) => {
+    const [x, y, at] = [left + column * cell.width, top + row * cell.height, stepOf(number)];
+    if (number === -Infinity) return void marks.push(...hatch(x, y, width, height, grid.paint.hatch, pitch));
+    marks.push({ kind: 'rect', x, y, width, height, fill: ramp.fill(at), cell: { row, column } });
+    const numeral = hasRoom ? words?.(number) ?? '' : '';
+    if (numeral !== '') marks.push(text(x + width / 2, y + cell.height / 2 + 4, numeral, { size: 12, fill: ramp.ink(at), anchor: 'middle' }));
   });
+  return marks;
 }
 
 /** Below the cells: the ramp with its printed domain, and what the hatch means. */
