@@ -139,11 +139,18 @@ const again = {
   weighted: (measures: HeadMeasures) => measures.weightedLayers,
 };
 
-/** A thread that does not come says nothing. */
+/** The module waits for a thread that does not come: it hears of no error before it runs itself. */
 function operatorsBy(threads: number): Promise<Operators> {
   if (threads === 1) return loadOperators();
   return new Promise((settle, fail) => {
-    const patience = setTimeout(() => fail(new AttentionError('core_unavailable', '')), THREADS_COME);
+    const lack = () => fail(new AttentionError('core_unavailable', ''));
+    globalThis.Worker = class extends Worker {
+      constructor(...given: ConstructorParameters<typeof Worker>) {
+        super(...given);
+        this.addEventListener('error', lack);
+      }
+    };
+    const patience = setTimeout(lack, THREADS_COME);
     loadOperators({ threads }).then(settle, fail).finally(() => clearTimeout(patience));
   });
 }
