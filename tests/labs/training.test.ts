@@ -562,7 +562,10 @@ test('a paragraph of the reader’s is learnt by heart and recited; a line that 
   const tab = await open({ lesson: 'words', ask: 'off', pace: 'flat' }, { text: 'The red fox ran over the old bridge and slept in the warm barn until the farmer came with a lamp. The barn was cold.' });
   await tab.find('.training-play').click();
   await rests(tab, 300);
-  assert.match(await tab.find('.training-writes').innerText(), /red fox ran over the old bridge/);
+  const [on = '', off = ''] = await tab.find('.training-writes bdi').allInnerTexts();
+  assert.match(on, /red fox ran over the old bridge/);
+  assert.notEqual(off, on, 'without the mask it recites nothing');
+  assert.match(await tab.find('.training-seen').innerText(), /Without the mask (9\d|100)%, since the next word is there to be read/);
   assert.match(await tab.find('.training-seen').innerText(), /by heart.*memory, not language/s);
   assert.match(await tab.find('.training-own-text').innerText(), /Never read in training, only tested: .?The barn was cold/);
   assert.deepEqual(tab.problems, []);
