@@ -161,6 +161,7 @@ export const model: Benchmark = { name: 'model', isLong: true, run: runModel };
 
 // --- memory -------------------------------------------------------------------------------------------------------
 
+const SMOL = { id: 'SmolLM-135M', type: 'llama', layers: 30, D: 576, heads: 9, keyHeads: 3, MLP: 1536, V: 49152, isBiased: false };
 const QWEN = { id: 'Qwen2.5-0.5B', type: 'qwen2', layers: 24, D: 896, heads: 14, keyHeads: 2, MLP: 4864, V: 151936, isBiased: true };
 const LLAMA = { id: 'Llama-3.2-1B', type: 'llama', layers: 16, D: 2048, heads: 32, keyHeads: 8, MLP: 8192, V: 128256, isBiased: false };
 const HEAD_WIDTH = 64;
@@ -191,7 +192,7 @@ async function runMemory(progress: (done: string) => void, isQuick: boolean): Pr
   const readers = [await Reader.arrive(), await Reader.arrive(undefined, { isolated: true })];
   const rows: (string | number)[][] = [];
   try {
-    for (const [i, reader, shape] of (isQuick ? [QWEN] : [QWEN, LLAMA]).flatMap((shape) => readers.map((reader, i) => [i, reader, shape] as const))) {
+    for (const [i, reader, shape] of (isQuick ? [SMOL] : [SMOL, QWEN, LLAMA]).flatMap((shape) => readers.map((reader, i) => [i, reader, shape] as const))) {
       progress(`${shape.id}${i ? ', isolated' : ''}: a minute`);
       const size = await makeModel(folder, shape);
       const { page, ...playground } = await opened(reader);
