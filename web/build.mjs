@@ -29,12 +29,12 @@ const CORE = 'Build what runs once a keystroke for its size (-Oz in core/CMakeLi
 /** Compressed. */
 const BUDGETS = {
   // Its engine explains the norms of heads, too.
-  page: { size: 166 * KB, remedy: LATER },
+  page: { size: 167 * KB, remedy: LATER },
   lesson: { size: 87 * KB, remedy: LATER },
   wasm: { size: 35.2 * KB, remedy: CORE },
-  script: { size: 127 * KB, remedy: LATER },
+  script: { size: 128.4 * KB, remedy: LATER },
   // With the lesson in front, the stage, the walk back through a model, and the lessons on training, whose texts are as many as those of all other labs.
-  words: { size: 76.3 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
+  words: { size: 78 * KB, remedy: 'Say it in fewer words; what is said alike twice is one message.' },
   lexicon: { size: 320 * KB, remedy: 'Leave rare words out in web/lexicon/.' },
   // Seven lessons, with what trains them on demand, rules that change in the midst, and the way to the walk through the stages, which comes when it is opened.
   lessons: { size: 50.5 * KB, remedy: LATER },
