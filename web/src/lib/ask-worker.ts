@@ -7,8 +7,6 @@ interface Answered { id: number; told?: unknown; result?: unknown; problem?: unk
 
 /** A worker that has said nothing by then does not come. */
 const WORKER_COMES = 5000;
-/** One that is to end by itself has so long. */
-const WORKER_ENDS = 1000;
 
 /** Null where a policy, another origin or a lack of the file forbids it. */
 export async function workerAt(address: URL): Promise<Worker | null> {
@@ -36,19 +34,16 @@ export async function workerAt(address: URL): Promise<Worker | null> {
 
 export interface Asking {
   ask(call: string, args: readonly unknown[], more?: { told?: (what: unknown) => void; dropped?: AbortSignal | undefined }): Promise<unknown>;
-  /** Ends the worker, or asks it to `end` by itself; what was asked fails. */
-  stop(error: Error, end?: string): void;
+  /** Ends the worker; what was asked fails. */
+  stop(error: Error): void;
 }
 
 /** @param errorOf makes an exception of what the worker says was wrong, and of an error that ended it */
 export function asking(worker: Worker, errorOf: (problem: unknown) => Error): Asking {
   const waiting = new Map<number, { settle(result: unknown): void; fail(error: Error): void; told(what: unknown): void }>();
   let count = 0;
-  const stop = (error: Error, end?: string) => {
-    if (end) {
-      worker.postMessage({ id: 0, call: end, args: [] } satisfies Asked);
-      setTimeout(() => worker.terminate(), WORKER_ENDS);
-    } else worker.terminate();
+  const stop = (error: Error) => {
+    worker.terminate();
     waiting.forEach(({ fail }) => fail(error));
     waiting.clear();
   };

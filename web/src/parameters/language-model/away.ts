@@ -83,7 +83,7 @@ class RemoteModel extends ModelWords implements AnyModel {
   }
 
   free(): void {
-    this.asked.stop(new AttentionError('freed', 'This model was closed. Open it again.'), this.threads > 1 ? 'end' : undefined);
+    this.asked.stop(new AttentionError('freed', 'This model was closed. Open it again.'));
   }
 }
 

@@ -324,11 +324,6 @@ export class LanguageModel extends ModelWords implements AnyModel {
     return this.#operators.threads;
   }
 
-  /** Nothing can be read afterwards. */
-  endThreads(): void {
-    this.#operators.endThreads();
-  }
-
   get traceable(): Traceable | null {
     return traceable(this.configuration, this.#parameters);
   }

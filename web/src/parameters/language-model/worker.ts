@@ -109,12 +109,6 @@ function attended({ engine, session }: { engine: Engine; session: Session }, { g
   }
 }
 
-/** Nothing that is under way goes on. */
-function end(): void {
-  model.endThreads();
-  close();
-}
-
 /** For the panels. */
 const later = {
   predictions: ({ run }: Kept, position: number, count: number) => run.predictions(position, count),
@@ -168,7 +162,6 @@ function speakAs(language: Language): void {
 type Calls<Given> = Record<string, (given: Given, ...asked: readonly unknown[]) => unknown>;
 
 async function answer(call: string, args: readonly unknown[], asker: Asker): Promise<unknown> {
-  if (call === 'end') return end();
   if (call in first) return (first as unknown as Calls<Asker>)[call]?.(asker, ...args);
   const [name, ...rest] = args as [RunName, ...unknown[]];
   await afterReading();
