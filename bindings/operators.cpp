@@ -138,8 +138,6 @@ int start_workers(int count) {
   started = std::make_unique<Workers>(static_cast<std::size_t>(count));
   return static_cast<int>(started->count());
 }
-// After the last call.
-void end_workers() { started.reset(); }
 
 Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                    const AttendOptions& options, Heads<float> context) {
@@ -350,7 +348,6 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   function("attend(query, key, value, options, context)", &attend_tensors);
 #ifdef ATTENTION_THREADS
   function("startWorkers(count)", &start_workers);
-  function("endWorkers()", &end_workers);
 #endif
   function("architecture()", &architecture);
   function("heapBytes()", &heap_bytes);

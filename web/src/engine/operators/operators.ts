@@ -155,11 +155,6 @@ export class Operators {
     this.statistics = new Statistics(module);
   }
 
-  /** After the last call: a worker that is ended while its threads sleep keeps its memory for seconds. */
-  endThreads(): void {
-    (this.#module as MainModule & { endWorkers?(): void }).endWorkers?.();
-  }
-
   /** Of the module's memory, in bytes. It grows and never shrinks. */
   get heapBytes(): number {
     return this.#module.heapBytes();

@@ -2,7 +2,7 @@
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
-import { listed, percent, significant } from '../../lib/format.ts';
+import { gap, listed, percent, significant } from '../../lib/format.ts';
 import { chance } from '../../text/numbers.ts';
 import { trainedMask } from '../../parameters/language-model/edits.ts';
 import { UNKNOWN_WORDS } from '../../parameters/language-model/tokens.ts';
@@ -76,7 +76,7 @@ export function unreadOf({ picture, reading }: Pick<NotesData, 'picture' | 'read
 function unread({ unread: { words } }: NotesData): TemplateResult | typeof nothing {
   if (words.size === 0) return nothing;
   const shown = listed([...words].slice(0, 8).map((each) => html`<b><bdi lang="">${each}</bdi></b>`));
-  return html`<p class="warning" role="status" data-note="unread">${msg(html`<b>It does not know this:</b> ${shown}. It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.`)}</p>`;
+  return html`<p class="warning" role="status" data-note="unread">${msg(html`<b>It does not know this:</b> ${shown}.`)}${gap()}<span class="unread-why">${msg('It has never met such a word or script, and reads each as the same token, “unknown”. What it says of them means nothing.')}</span></p>`;
 }
 
 function pieces({ picture }: NotesData): TemplateResult | typeof nothing {

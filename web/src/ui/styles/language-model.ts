@@ -126,6 +126,7 @@ export const modelStyles = css`
   /* A field to type into. */
   :host([data-brief]) .sentence-box { background: var(--surface); box-shadow: -8px 0 var(--surface), 8px 0 var(--surface); }
   :host([data-brief]) .gallery { max-height: none; }
+  @container attention (max-width: 400px) { :host([data-brief]) .unread-why { display: none; } }
   :host([data-brief]) .model-notes { order: -1; grid-column: 1 / -1; flex: 0 0 100%; font-size: 14px; line-height: 20px; }
   /* Heads have their names from words: here there are none. */
   :host([data-brief]) [data-unread='all'] .head-words { font-size: 0; }
