@@ -245,6 +245,11 @@ export const trainingStyles = css`
       .training[data-bare] .training-sheet[data-few] { --around: 470px; }
       .training-sheet[data-few][data-job='dice'] { grid-template-columns: 372px minmax(0, 1fr) minmax(424px, 1fr); }
       .training-sheet[data-few] .training-deck { grid-column: 3; grid-row: 1 / span 2; }
+      /* In the page's lesson there is no room for the sentence under the job; under the maps there is. */
+      :host(:not([data-presented])) [data-bare][data-lesson='heads'] [data-job='words'] > .training-side { display: contents; }
+      :host(:not([data-presented])) [data-bare][data-lesson='heads'] [data-job='words'] .training-job { grid-area: 1 / 1; }
+      :host(:not([data-presented])) [data-bare][data-lesson='heads'] [data-job='words'] > .training-lanes { grid-area: 1 / 2; }
+      :host(:not([data-presented])) [data-bare][data-lesson='heads'] [data-job='words'] .training-sentences { grid-area: 2 / 1 / auto / span 2; grid-template-columns: 1fr 1fr; gap: 16px; padding: 0; align-content: start; }
     }
   }
   @container attention (min-width: 1000px) {
