@@ -34,7 +34,7 @@ const labs = () => html`
       <li><a href="#lab-lookup">${msg('Soft lookup')}</a></li>
       <li><a href="#lab-cost">${msg('What it costs')}</a></li>
       <li><a href="#lab-order">${msg('Order')}</a></li>
-      <li><a href="#lab-reach">${msg('Reach')}</a>, <a href="#v1&view=lab-reach&preset=show%3Dmasks">${msg('Three masks')}</a></li>
+      <li><a href="#lab-reach">${msg('Reach')}</a>${msg(', ', { desc: 'between the parts of a list' })}<a href="#v1&view=lab-reach&preset=show%3Dmasks">${msg('Three masks')}</a></li>
       <li><a href="#lab-numbers">${msg('Worked numbers')}</a></li>
       <li><a href="#lab-quiz">${msg('Ask yourself')}</a></li>
     </ol>

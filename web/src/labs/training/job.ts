@@ -1,7 +1,7 @@
 // The job at one place of the shown text: what is asked there, where the answer lies, and what each run answers.
 import { msg, str } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, nothing, svg } from 'lit';
-import { count, fixed, percent } from '../../lib/format.ts';
+import { comma, count, fixed, percent } from '../../lib/format.ts';
 import { letters } from '../../text/word.ts';
 import { sized } from '../kit/plot.ts';
 import { type Chance, measured } from './lesson.ts';
@@ -105,7 +105,7 @@ function arrow(from: number, to: number, i: number, isOwn: boolean): SVGTemplate
 function spoken({ tokens, row, pointers }: JobData): string {
   const from = tokens[row] ?? '';
   const parts = pointers.filter(({ place }) => place >= 0).map(({ name, place }) => `${name}: ${tokens[place] ?? ''}`);
-  return parts.length > 0 ? msg(str`At place ${row + 1}, ${from}. ${parts.join(', ')}`) : msg(str`At place ${row + 1}, ${from}. Here nothing is asked.`);
+  return parts.length > 0 ? msg(str`At place ${row + 1}, ${from}. ${parts.join(comma())}`) : msg(str`At place ${row + 1}, ${from}. Here nothing is asked.`);
 }
 
 function answers({ runs, asked, step }: JobData): TemplateResult {

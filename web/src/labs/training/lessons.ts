@@ -1,7 +1,7 @@
 // The lessons on training.
 import { msg, str } from '@lit/localize';
 import { html } from 'lit';
-import { fixed, percent } from '../../lib/format.ts';
+import { fixed, gap, percent } from '../../lib/format.ts';
 import { type Lesson, type Now, type Part, best, measured } from './lesson.ts';
 
 // How a model learns to look back: two heads in two layers, one after the other.
@@ -133,13 +133,13 @@ const scale: Lesson = {
     const chosen = off.decided < 0.02
       ? msg(html`Without the division softmax is sharper before anything is learnt: its own slope is down to <b>${fixed(off.slope, 2)}</b>.`)
       : msg(html`Without the division softmax has chosen before anything is learnt: <b>${percent(off.decided)}</b> of the rows give nearly all to one key, at random, and its own slope is down to <b>${fixed(off.slope, 2)}</b>.`);
-    if (step < FIRST) return on ? html`${chosen} ${msg(html`With it the slope is <b>${fixed(on.slope, 2)}</b>.`)}` : chosen;
+    if (step < FIRST) return on ? html`${chosen}${gap()}${msg(html`With it the slope is <b>${fixed(on.slope, 2)}</b>.`)}` : chosen;
     if (!on) return null;
     if (on.right < 0.7) return msg(html`The divided scores can still move; the others have made up their minds. So far <b>${percent(on.right)}</b> right beside <b>${percent(off.right)}</b>.`);
     const both = off.right > 0.85
       ? msg(html`Both find their values now: <b>${percent(on.right)}</b> with the division, <b>${percent(off.right)}</b> without, which came later.`)
       : msg(html`With the division <b>${percent(on.right)}</b> right; without it <b>${percent(off.right)}</b>. Its values go on learning, its choice of key hardly does.`);
-    return less ? html`${both} ${msg(html`Where only the first weights are smaller, <b>${percent(less.right)}</b>: what counts is that scores begin small.`)}` : both;
+    return less ? html`${both}${gap()}${msg(html`Where only the first weights are smaller, <b>${percent(less.right)}</b>: what counts is that scores begin small.`)}` : both;
   },
   small: () => msg('One head in one layer. Seeds 1 to 5: divided, always past 90% by step 260; not divided, 256 numbers never pass 70% in 400 steps, and 16 come late.'),
   aside: () => msg('It is training that needs the division: take it out of a finished model, and all 256 answers of a test are still right. At step 0 the gradient of W_Q and W_K is larger without the division, 1.6 to 6.7 times as large in seeds 1 to 5. What shrinks is softmax’s own slope, 1 − Σp².'),

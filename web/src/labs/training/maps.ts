@@ -1,7 +1,7 @@
 // The attention of every head on the shown text, as small pictures of one dot a cell, with one row marked in all of them.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
-import { percent } from '../../lib/format.ts';
+import { gap, percent } from '../../lib/format.ts';
 import { Space } from '../../lib/space.ts';
 import { headPlace, letters } from '../../text/word.ts';
 import { type Grid, type Place, allOf, dots, placeAfter } from '../../ui/kit/grid.ts';
@@ -96,7 +96,7 @@ export function map(data: MapData, says: 'row' | 'most' | 'name'): TemplateResul
 
 function cellWords({ weight, place, tokens }: MapData, row: string): string {
   if (!weight) return msg('Nothing is trained yet.');
-  return `${msg(str`Row ${place.row + 1}, ${row}.`)} ${msg(str`Key ${place.column + 1}, ${tokens[place.column] ?? ''}: ${percent(weight(place.row, place.column))}`)}`;
+  return `${msg(str`Row ${place.row + 1}, ${row}.`)}${gap()}${msg(str`Key ${place.column + 1}, ${tokens[place.column] ?? ''}: ${percent(weight(place.row, place.column))}`)}`;
 }
 
 /** A finger that moves scrolls the page; it picks a cell by a tap. */

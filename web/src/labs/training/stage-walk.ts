@@ -3,7 +3,7 @@
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, css, html, nothing } from 'lit';
 import type { ModelState } from '../../engine/training/types.ts';
-import { plural, significant } from '../../lib/format.ts';
+import { comma, gap, plural, significant } from '../../lib/format.ts';
 import { inPhase } from '../../lib/schedule.ts';
 import { math } from '../../text/mathml.ts';
 import { exact } from '../../text/numbers.ts';
@@ -63,8 +63,8 @@ const WORDS: Readonly<Record<string, (stages: Stages, spot: Spot, place: Place) 
   dA: () => msg('The gradient, times GELU’s own slope at this number.'), dM: () => msg('The MLP’s output was added to the stream, so the gradient reaches it as it is.'),
   dW_U: learns, dW_1: learns, dW_2: learns, dW_O: learns, dW_Q: learns, dW_K: learns, dW_V: learns,
   dX_L: throughNorm,
-  dX: () => `${throughNorm()} ${msg('The gradient that passes the block by is added.')}`,
-  'dX′': () => `${throughNorm()} ${msg('The gradient that passes the MLP by is added.')}`,
+  dX: () => `${throughNorm()}${gap()}${msg('The gradient that passes the block by is added.')}`,
+  'dX′': () => `${throughNorm()}${gap()}${msg('The gradient that passes the MLP by is added.')}`,
   dY: () => msg('The block’s output was added to the stream, so the gradient reaches it as it is.'),
   dP: () => msg('How fast the loss grows with this weight: the dot product of the context’s gradient and the key’s value.'),
   dV: () => msg('The gradients of all contexts, each times its query’s weight on this key, summed.'),
@@ -255,7 +255,7 @@ export class StageWalk {
     };
     return html`
       <section class="training-stage" aria-label=${titleOf(spot)} data-open=${nameOf(spot)} data-layer=${spot.layer + 1} data-head=${spot.head + 1}>
-        <h4>${math(nameOf(spot))} ${titleOf(spot)}${own ? html`<span class="muted">, ${own}</span>` : nothing}</h4>
+        <h4>${math(nameOf(spot))} ${titleOf(spot)}${own ? html`<span class="muted">${comma()}${own}</span>` : nothing}</h4>
         <div>
           <div class="training-stage-room">${sized((width) => {
             this.#width = width;
@@ -343,7 +343,7 @@ export class StageWalk {
       place: String(at + 1), slot: String(at + 1), width: String(at + 1), one: '',
     })[axis];
     const [down, across] = axesOf(spot);
-    return `${[[down, row] as const, [across, column] as const].filter(([axis]) => axis !== 'one').map(([axis, at]) => `${AXES[axis]()} ${name(axis, at)}`).join(', ')}:`;
+    return `${[[down, row] as const, [across, column] as const].filter(([axis]) => axis !== 'one').map(([axis, at]) => `${AXES[axis]()} ${name(axis, at)}`).join(comma())}:`;
   }
 
   // The canvas is painted once it is on the page.

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { live } from 'lit/directives/live.js';
-import { count, fixed, percent } from '../../lib/format.ts';
+import { count, fixed, gap, percent } from '../../lib/format.ts';
 import type { LessonId } from '../../state/views.ts';
 import { withSubs } from '../../text/word.ts';
 import { radioGroup } from '../../ui/kit/controls.ts';
@@ -222,7 +222,7 @@ export function resultWords({ value, measure }: { value: number; measure: 'right
 }
 
 function small({ lesson, part, ...data }: TrainingData): string {
-  return [...shared(data), lesson.small(part), msg('“Right” is counted over the last 20 batches.')].join(' ');
+  return [...shared(data), lesson.small(part), msg('“Right” is counted over the last 20 batches.')].join(gap());
 }
 
 /** What the runs side by side have in common. */
