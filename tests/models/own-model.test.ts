@@ -500,7 +500,8 @@ for (const [why, opening, expected] of [
     assert.equal(await page.page.evaluate(() => crossOriginIsolated), true);
     assert.doesNotMatch(await opened(page), THREADS);
     assert.ok(askedFor(page).includes('attention_operators.wasm'));
-    await until(page, 1);
+    // Chromium may keep a worker, whose own worker's script is missing, until the page closes.
+    if (why !== 'a thread does not come') await until(page, 1);
     assert.match(page.problems.join(' '), expected);
     await page.close();
   });

@@ -423,14 +423,14 @@ test('to the trained model and back, outlines of what was stand at the same word
 
 test('the loss of a typed sentence is followed back to every number of the model, each written out', async () => {
   const page = await openTrained({ layer: 3, head: 2, row: 9, key: 4 });
-  const fold = page.page.locator('.model-backwards');
+  const fold = page.page.locator('.model-backwards:not(.model-forwards)');
   assert.equal(await page.page.locator('.training-stages').count(), 0);
   await fold.locator('summary').first().click();
   const traced = await openTraced(model.traceable as Traceable, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
   const follow = async (text: string) => {
     const ids = model.tokenize(text).map(({ id }) => id);
     const state = await traced.state(ids);
-    await page.page.waitForFunction((loss) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.model-backwards .model-about b')?.textContent === loss, state.loss.toFixed(4));
+    await page.page.waitForFunction((loss) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.model-backwards:not(.model-forwards) .model-about b')?.textContent === loss, state.loss.toFixed(4));
     assert.match(await fold.locator('.model-about').innerText(), new RegExp(`${ids.length - 1} next words`));
     return { state, T: ids.length };
   };

@@ -194,14 +194,14 @@ ReferenceTrace run_reference(const Session& session) {
   const Numbers& sources = is_cross ? t.key_embeddings : t.embeddings;
 
   // RMSNorm of each head's rows, gains and epsilon as given.
-  const auto normed = [&, d_k = d_k](std::string_view norm_id, std::string_view id, Numbers x) {
+  const auto normed = [&, width = d_k](std::string_view norm_id, std::string_view id, Numbers x) {
     const float* const norm = request.find_given(norm_id);
     if (norm == nullptr || request.find_given(id) != nullptr) return x;
-    for (std::size_t row = 0; row < x.size(); row += d_k) {
+    for (std::size_t row = 0; row < x.size(); row += width) {
       double squares = 0;
-      for (std::size_t i = 0; i < d_k; ++i) squares += x[row + i] * x[row + i];
-      const double size = std::sqrt(squares / static_cast<double>(d_k) + std::fmax(0, static_cast<double>(norm[d_k])));
-      for (std::size_t i = 0; i < d_k; ++i) x[row + i] = x[row + i] / size * static_cast<double>(norm[i]);
+      for (std::size_t i = 0; i < width; ++i) squares += x[row + i] * x[row + i];
+      const double size = std::sqrt(squares / static_cast<double>(width) + std::fmax(0, static_cast<double>(norm[width])));
+      for (std::size_t i = 0; i < width; ++i) x[row + i] = x[row + i] / size * static_cast<double>(norm[i]);
     }
     return x;
   };

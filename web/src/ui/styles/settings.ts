@@ -39,13 +39,18 @@ export const switchStyles = css`
   .segment input:focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; z-index: 2; }
   /* Four masks and five kinds of parameters fit beside the others at 1280 pixels. */
   .switch-line .slider { width: 40px; }
+  @media (pointer: coarse) { .switch-line .slider { width: 44px; } }
   fieldset[data-setting='heads'] .segment > span { padding-inline: 5px; min-width: 30px; }
   fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 5px; }
   @container attention (min-width: 1101px) and (max-width: 1264px) {
-    .switch-line { overflow-x: auto; scrollbar-width: thin; }
     .switch-line .slider { display: none; }
-    .switch-line [data-setting='scale'] { min-width: 0; }
-    .switch-line [data-setting='scale'] .effect:not(.problem) { width: 0; min-width: 100%; }
+    .switch-line fieldset:is([data-setting='scale'], [data-setting='heads']) { min-width: 0; }
+    .switch-line :is([data-setting='scale'], [data-setting='heads']) .effect:not(.problem) { width: 0; min-width: 100%; }
+    .switch-line { gap: 8px; }
+    .switch-line :is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 2px; }
+    .switch-line [data-setting='heads'] .segment > span { padding-inline: 2px; min-width: 24px; }
+    .switch-line .segment ~ .field { width: 52px; }
+    .more { width: 68px; padding-inline: 4px; }
   }
   select, .field, .step-button, .more {
     font: inherit; color: var(--ink); background: transparent; border: 0; border-radius: 5px; height: 34px; padding-inline: 10px; margin: 0;
