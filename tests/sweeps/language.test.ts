@@ -33,7 +33,7 @@ test('the list in the header changes the language at once, and keeps what the re
   await page.ready();
   const english = await caption(page.page);
   const before = await page.stage('weights');
-  for (const [language, row, legend] of [['es', /^Fila mat: \d+ % de sat, /, 'enmascarado'], ['zh-Hans', /^行 mat：\d+% 来自 sat，/, '已遮住'], ['en', /^Row mat: \d+% from sat, /, 'masked']] as const) {
+  for (const [language, row, legend] of [['es', /^Fila mat: \d+ % de sat, /, 'enmascarado'], ['zh-Hans', /^行mat：\d+% 来自sat，/, '已遮住'], ['en', /^Row mat: \d+% from sat, /, 'masked']] as const) {
     await choose(page.page, language);
     await until(page.page, language);
     assert.match(await caption(page.page), row);
