@@ -244,7 +244,7 @@ test('a link carries the example and its numbers; hostile ones give a right pict
   assert.match(notices, /row cannot be “77”; it is 5 now/);
   assert.match(notices, /One of the settings asked for is not one of this lab’s/);
   await field(page, 'query2', 0).fill('0.5');
-  await page.page.waitForFunction(() => location.hash.includes('query2%3D0.5%252C4'));
+  await page.page.waitForFunction(() => location.hash.includes('query2%3D0.5,4'));
   assert.deepEqual(page.problems, []);
   await page.close();
 });
