@@ -277,6 +277,20 @@ for (const of of PARTS) {
   });
 }
 
+test('what is typed while a run plays stays until it is taken', async () => {
+  const tab = await open({ lesson: 'heads', part: 'english', step: 2 });
+  await rests(tab, 2);
+  await tab.find('.training-play').click();
+  const [seed, own] = [tab.find('.training-seed input'), tab.find('.training-sentences input')];
+  for (const [field, typed] of [[seed, '12'], [own, 'the cat bit the dog .']] as const) {
+    await field.fill(typed);
+    // Four times a second the words are drawn again.
+    await tab.page.waitForTimeout(900);
+    assert.equal(await field.inputValue(), typed);
+  }
+  await tab.close();
+});
+
 test('a text that is longer than a link holds is not linked to; the page says why, and what to do', async () => {
   const tab = await open({ lesson: 'words', step: 2 });
   const takes = async (text: string) => {

@@ -49,7 +49,7 @@ export function bar(data: BarData, events: BarEvents): TemplateResult {
       </fieldset>
       <div class="training-begin">
         <span class="training-seed" data-sets>
-          <label><span>${msg('Seed')}</span> <input inputmode="numeric" autocomplete="off" size="3" .value=${live(String(seed))} @change=${(event: Event) => typed(event, data, events)}></label>
+          <label><span>${msg('Seed')}</span> <input inputmode="numeric" autocomplete="off" size="3" .value=${String(seed)} @change=${(event: Event) => typed(event, data, events)}></label>
           <button type="button" class="plain" @click=${() => events.seed(seed >= MOST_SEED ? 1 : seed + 1)}>${msg('another seed')}</button>
         </span>
         ${step > 0 ? html`<button type="button" class="plain" @click=${events.restart}>${msg('Restart')}</button>` : nothing}

@@ -165,7 +165,7 @@ function paragraph({ paragraph: own }: TrainingData): TemplateResult | typeof no
   if (!own) return nothing;
   return html`
     <label class="training-own-text lab-sentence"><span class="muted">${msg('Your paragraph')}</span>
-      <textarea rows="6" dir="auto" lang="" spellcheck="false" autocomplete="off" .value=${live(own.text)} @change=${(event: Event) => own.type((event.target as HTMLTextAreaElement).value)}></textarea>
+      <textarea rows="6" dir="auto" lang="" spellcheck="false" autocomplete="off" .value=${own.text} @change=${(event: Event) => own.type((event.target as HTMLTextAreaElement).value)}></textarea>
       <span class="training-note">${msg(html`Never read in training, only tested: <q><bdi>${own.heldOut}</bdi></q>`)}</span>
     </label>
   `;
@@ -179,7 +179,7 @@ function sentences({ part, sentence }: TrainingData, events: TrainingEvents): Te
       <label class="lab-field"><span>${msg('Sentence')}</span><select class="field" lang="en" @change=${(event: Event) => events.sentence((event.target as HTMLSelectElement).value)}>
         ${[...new Set([...part.sentences.map(({ text }) => text), sentence])].map((text) => html`<option .selected=${live(text === sentence)}>${text}</option>`)}
       </select></label>
-      <label class="lab-field"><span>${msg('Your own, from these and like words')}</span><input class="field" lang="en" autocomplete="off" spellcheck="false" .value=${live(sentence)} @change=${(event: Event) => events.sentence((event.target as HTMLInputElement).value)}></label>
+      <label class="lab-field"><span>${msg('Your own, from these and like words')}</span><input class="field" lang="en" autocomplete="off" spellcheck="false" .value=${sentence} @change=${(event: Event) => events.sentence((event.target as HTMLInputElement).value)}></label>
     </div>
   `;
 }
