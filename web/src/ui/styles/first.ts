@@ -165,20 +165,19 @@ export const belowStyles = css`
   .notices { font-size: 13px; line-height: 20px; color: var(--ink); }
   .notices:not(:empty) { padding-top: 8px; }
   /* Where the switches break into lines, in three languages, under a mouse and under a finger. */
-  @container attention (max-width: 1100px) { .root[data-view] .switch-room { min-height: 136px; } }
-  @container attention (min-width: 878px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
+  @container attention (max-width: 1020px) { .root[data-view] .switch-room { min-height: 136px; } }
+  @container attention (min-width: 808px) { .root[data-view]:lang(zh) .switch-room { min-height: 64px; } }
   @media (pointer: coarse) {
     .root[data-view] .switch-room { min-height: 74px; }
-    @container attention (max-width: 1175px) { .root[data-view] .switch-room { min-height: 156px; } }
-    @container attention (min-width: 1052px) { .root[data-view]:lang(zh) .switch-room { min-height: 74px; } }
-    @container attention (max-width: 740px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 238px; } }
+    @container attention (max-width: 1112px) { .root[data-view] .switch-room { min-height: 156px; } }
+    @container attention (min-width: 982px) { .root[data-view]:lang(zh) .switch-room { min-height: 74px; } }
   }
   @container attention (max-width: 720px) {
     .root[data-view] .switch-room { min-height: 160px; }
-    .root[data-view]:not(:lang(zh)) .switch-room { min-height: 242px; }
   }
+  @container attention (max-width: 655px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 242px; } }
   @container attention (max-width: 515px) { .root[data-view]:not(:lang(zh)) .switch-room { min-height: 324px; } }
-  @container attention (max-width: 612px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
+  @container attention (max-width: 542px) { .root[data-view]:lang(zh) .switch-room { min-height: 242px; } }
   @container attention (max-width: 452px) { .root[data-view]:lang(zh) .switch-room { min-height: 324px; } }
   .plain { font: inherit; font-size: 13px; line-height: 20px; color: var(--accent); background: none; border: 0; padding: 0; cursor: pointer; text-align: start; }
   @container attention (max-width: 720px) {

@@ -42,6 +42,8 @@ export const switchStyles = css`
   @media (pointer: coarse) { .switch-line .slider { width: 44px; } }
   fieldset[data-setting='heads'] .segment > span { padding-inline: 5px; min-width: 30px; }
   fieldset:is([data-setting='mask'], [data-setting='parameters']) .segment > span { padding-inline: 5px; }
+  /* Nothing is trained in a figure alone: it has this choice where its author or a link made it. */
+  .root[data-view] [value='trained-here']:not(:checked), .root[data-view] [value='trained-here']:not(:checked) + span { display: none; }
   @container attention (min-width: 1101px) and (max-width: 1264px) {
     .switch-line .slider { display: none; }
     .switch-line fieldset:is([data-setting='scale'], [data-setting='heads']) { min-width: 0; }
