@@ -1,4 +1,4 @@
-// Every relative link and picture in the Markdown files leads to a file that is there, but for those of the courses in
+// Every relative link and picture in the Markdown files leads to a file, and to a heading, that is there, but for those of the courses in
 // tests/hosts, which lead to what their systems make of them. The code that README.md shows is compiled and tested elsewhere, and
 // the table of stages has every stage. Lock files carry no address.
 import assert from 'node:assert/strict';
@@ -12,13 +12,21 @@ import { STAGE_WORDS } from '../../web/src/text/stages.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const LINK = /\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|<(?:img|a)\b[^>]*\b(?:src|href)="([^"]+)"/g;
 
-test('links and pictures of Markdown files lead to files that are there', () => {
+/** As Markdown's readers name headings in an address. */
+const headingsOf = (file: string): Set<string> => new Set([...readFileSync(file, 'utf8').replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)]
+  .map(([, words = '']) => words.replace(/\]\([^)]*\)/g, '').toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replace(/ /g, '-')));
+
+test('links and pictures of Markdown files lead to files that are there, and to headings in them', () => {
   const files = execFileSync('git', ['ls-files', '*.md', ':!tests/hosts/*/*'], { cwd: root, encoding: 'utf8' }).split('\n').filter((file) => file && existsSync(path.join(root, file)));
   assert.ok(files.length > 10);
   const broken = files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
     const targets = [...text.matchAll(LINK)].map(([, inline, html]) => inline ?? html ?? '').filter((target) => !/^[a-z][a-z+.-]*:/i.test(target));
-    return targets.map((target) => decodeURIComponent(target.replace(/[?#].*/, ''))).filter((target) => target && !existsSync(path.resolve(root, path.dirname(file), target))).map((target) => `${file} leads to ${target}, which does not exist.`);
+    return targets.filter((target) => {
+      const [to = '', heading] = decodeURIComponent(target).replace(/\?.*/, '').split('#');
+      const at = to ? path.resolve(root, path.dirname(file), to) : path.join(root, file);
+      return !existsSync(at) || (heading !== undefined && at.endsWith('.md') && !headingsOf(at).has(heading));
+    }).map((target) => `${file} leads to ${target}, which does not exist.`);
   });
   assert.ok(broken.length === 0, broken.join('\n'));
 });

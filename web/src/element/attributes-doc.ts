@@ -34,7 +34,7 @@ const DOES: Readonly<Record<Exclude<SettingName, MaskNumberName>, SettingAbout>>
   mask: { does: `which words a word may look at: ${MASK_IDS.map((id) => `*${id}*: ${ABOUT_MASKS[id]}`).join('; ')}` },
   scale: { does: 'divides scores by √d_k, leaves them, or multiplies them by your factor' },
   heads: { does: 'into how many parts d_model is split; the number must divide d_model, unless d_k and d_v are set', values: '1 … d_model' },
-  parameters: { does: 'where the numbers come from: a seed, [hands](designed.md), [stories](model.md), [a lesson on training](training.md#what-was-trained-here-in-the-playground), or you' },
+  parameters: { does: 'where the numbers come from: a seed, [hands](designed.md), [stories](model.md), [a lesson on training](training.md#open-a-trained-model-in-the-playground), or you' },
   layer: { does: 'with a language model: which of its layers the figure and the walk show', values: '1 … the model’s' },
   actsOn: { does: 'with a language model: whether mask, scale, temperature and softcap change every layer or the one that is shown' },
   temperature: { does: 'scores are divided by it before softmax: small is sharp, large is even; 0 gives all to the largest score, and equals share', values: '0, or 0.001 … 10,000' },

@@ -116,7 +116,7 @@ export class AuthorPart {
     if (changed.has('src') && this.element.src) void this.#configure({ src: String(this.element.src) });
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
     if (said.has('maskCells')) this.#takeMask(String(said.get('maskCells') ?? ''));
-    // What is none is said by what would train it.
+    // The store trains it, and says what is wrong with one that names no training.
     if (said.has('replay')) this.#assign({ replay: String(said.get('replay') ?? '') || null });
     if (PLACES.some(([name]) => said.has(name))) this.#look(said);
     for (const setting of SETTINGS) if (said.has(setting.name) && !this.#isOfTraining(setting.name)) this.#takeSetting(setting, said.get(setting.name));

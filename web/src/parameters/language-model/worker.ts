@@ -133,7 +133,7 @@ const again = {
   weighted: (measures: HeadMeasures) => measures.weightedLayers,
 };
 
-/** The module waits for a thread that does not come: it hears of no error before it runs itself. */
+/** Operators with threads. Emscripten does not notice a thread whose script fails to load, so the workers that it makes are listened to here. */
 function operatorsBy(threads: number): Promise<Operators> {
   if (threads === 1) return loadOperators();
   return new Promise((settle, fail) => {
