@@ -39,13 +39,11 @@ test('every keystroke is computed at once, and there is no button to press', asy
   await page.close();
 });
 
-test('a keystroke paints the words and the matrix first; sentences and the cell in full follow after that paint', async () => {
-  const page = await reader.open();
-  // All of it on the screen: what is not waits until typing pauses.
-  await page.page.setViewportSize({ width: 1440, height: 2600 });
-  await page.textBox.press('Control+End');
+/** What the page shows of a letter behind the last word: when it is first painted, and when all of it is. */
+async function typed(page: Playground): Promise<Record<string, string>[]> {
   await page.page.evaluate(() => {
     const element = document.querySelector('attention-playground') as HTMLElement & { updateComplete: Promise<unknown> };
+    for (const name of ['first', 'last']) Reflect.deleteProperty(globalThis, name);
     const look = () => ({
       busy: element.shadowRoot?.querySelector('.inspector')?.getAttribute('aria-busy'),
       cell: element.shadowRoot?.querySelector('.matrix [role=gridcell]')?.getAttribute('aria-label'),
@@ -58,14 +56,44 @@ test('a keystroke paints the words and the matrix first; sentences and the cell 
     element.addEventListener('attention-change', () => Object.assign(globalThis, { last: look() }), { once: true });
   });
   await page.type('s');
-  await page.page.waitForFunction(() => 'last' in globalThis);
-  const [first, last] = await page.page.evaluate(() => ['first', 'last'].map((name) => (globalThis as unknown as Record<string, Record<string, string>>)[name] ?? {}));
-  assert.equal(first?.['busy'], 'true');
-  assert.equal(last?.['busy'], 'false');
-  assert.equal(first?.['cell'], last?.['cell']);
-  assert.notEqual(first?.['title'], last?.['title']);
-  assert.deepEqual([first?.['word'], first?.['label'], last?.['row']], ['tireds', 'tireds', 'tireds']);
-  assert.equal(first?.['row'], 'tired', 'sentences follow, too');
+  await page.page.waitForFunction(() => 'first' in globalThis && 'last' in globalThis);
+  return page.page.evaluate(() => ['first', 'last'].map((name) => (globalThis as unknown as Record<string, Record<string, string>>)[name] ?? {}));
+}
+
+/** All of it on the screen: what is not waits until typing pauses. A look at the clock takes so many ms. */
+async function tall(ms: number): Promise<Playground> {
+  const page = await reader.open();
+  await page.page.setViewportSize({ width: 1440, height: 2600 });
+  await page.ready();
+  await page.page.evaluate((ms) => {
+    let now = performance.now();
+    performance.now = () => (now += ms);
+  }, ms);
+  await page.textBox.press('Control+End');
+  return page;
+}
+
+test('where the figure takes long, a keystroke paints the words and the matrix first; sentences and the cell follow after that paint', async () => {
+  const page = await tall(20);
+  for (const word of ['tireds', 'tiredss', 'tiredsss']) {
+    const [first, last] = await typed(page);
+    assert.equal(first?.['busy'], 'true');
+    assert.equal(last?.['busy'], 'false');
+    assert.equal(first?.['cell'], last?.['cell']);
+    assert.notEqual(first?.['title'], last?.['title']);
+    assert.deepEqual([first?.['word'], first?.['label'], last?.['row']], [word, word, word]);
+    assert.equal(first?.['row'], word.slice(0, -1), 'sentences follow, too');
+  }
+  await assertCurrent(page);
+  await page.close();
+});
+
+test('where it takes little, all keys but the first paint everything at once', async () => {
+  const page = await tall(0);
+  assert.equal((await typed(page))[0]?.['busy'], 'true');
+  const [first, last] = await typed(page);
+  assert.deepEqual(first, last);
+  assert.deepEqual([last?.['busy'], last?.['row'], last?.['word']], ['false', 'tiredss', 'tiredss']);
   await assertCurrent(page);
   await page.close();
 });

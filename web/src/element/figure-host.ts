@@ -46,6 +46,7 @@ export interface FigureElement extends HTMLElement {
   readonly coreSrc: string;
   linkTo: ((state: LinkState) => Link) | null;
   requestUpdate(): void;
+  readonly updateComplete: Promise<boolean>;
   emit(name: string, detail: unknown): void;
 }
 
@@ -85,7 +86,7 @@ export class FigureHost {
     this.#element = element;
     const update = () => element.requestUpdate();
     const select = (selection: Partial<Selection>) => this.store.change({ selection });
-    this.#schedule = new Schedule({ first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: update });
+    this.#schedule = new Schedule({ first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: () => { update(); return element.updateComplete; } });
     this.#pageParts = new PageParts(this.store, { select, update, now: () => this.walkInput, link: () => this.#link() });
     this.#sentence = new SentencePart(this.store, {
       update, select, key: (change) => this.#schedule.key(change), root: () => element.shadowRoot, late: () => this.#pageParts.late,
