@@ -150,7 +150,7 @@ async function run(progress: (done: string) => void, isQuick: boolean): Promise<
   }
   const disturbed = elapsed > worked * DISTURBED ? ' Other programs were running, so the clock shows more than the work.' : '';
   return {
-    about: 'Main-thread work from a keystroke to the end of its paint: the words, arcs and matrix first, the rest in the frame after. Waiting for the display is left out; `tools/bench --help` says how it is measured.',
+    about: 'Main-thread work from a keystroke to the end of its paint: the words, arcs and matrix first, the rest in the frame after, or all at once where it takes little. Waiting for the display is left out; `tools/bench --help` says how it is measured.',
     table: markdown(['tokens', 'd_model', 'words and matrix painted: median (ms)', 'p95 (ms)', 'everything painted: median (ms)', 'p95 (ms)'], rows),
     note: `8 heads, ${rounds} × ${KEYSTROKES} keystrokes a line, each time after ${WARM_UP} to warm up. The first p95 of each round, line by line: ${spread.join(', ')}.${disturbed}`,
   };
