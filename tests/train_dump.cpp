@@ -1,14 +1,28 @@
 // Trains a lesson's run natively and prints the hash of all its weights after each number of steps asked for:
 // train_dump LESSON RUN SEED STEPS…
+// Among the steps "mask=off", "mask=on", "scale=off" or "scale=on" changes the rule of the steps that follow.
 // A run that learns a text reads it from the standard input: how many symbols there are, then the id of each.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "attention/lessons.h"
 
 using namespace attention;
+
+namespace {
+
+/// Whether it was a change of the rule.
+bool changed(std::string_view change, TrainerRule& rule) {
+  const auto at = change.find('=');
+  if (at == change.npos) return false;
+  (change.starts_with("mask") ? rule.is_causal : rule.scales) = change.substr(at + 1) == "on";
+  return true;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 5) return std::fputs("usage: train_dump LESSON RUN SEED STEPS...\n", stderr), 2;
@@ -28,6 +42,7 @@ int main(int argc, char** argv) {
   StepReport report;
   Error error = trainer.start(lesson.shape, seed);
   for (int i = 4; i < argc && !error; ++i) {
+    if (changed(argv[i], lesson.rule)) continue;
     for (const auto wanted = std::strtoul(argv[i], nullptr, 10); !error && trainer.steps() < wanted;) {
       error = make_batch(lesson.task, lesson.settings, lesson.texts, seed, trainer.steps(), batch);
       if (!error) error = trainer.step(batch.view(), lesson.rule, report);

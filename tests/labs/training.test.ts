@@ -12,7 +12,7 @@ import { LESSONS } from '../../web/src/state/views.ts';
 import { built } from '../lib/built.ts';
 import { LabTab, type LabOpening } from '../lib/lab.ts';
 import { nativeHashes } from '../lib/training.ts';
-import { Reader, link } from '../lib/page.ts';
+import { type Playground, Reader, link } from '../lib/page.ts';
 
 const axe = await readFile(createRequire(new URL('../../web/package.json', import.meta.url)).resolve('axe-core/axe.min.js'), 'utf8');
 const reader = await Reader.arrive();
@@ -45,15 +45,8 @@ const lookAt = async (tab: LabTab, run: number): Promise<void> => tab.find(`.tra
 const [LEARNT, BESIDES] = ['Ein Hund schläft, ein Hund läuft. Der Mond 🌙 sieht den Hund, und der Hund sieht den Mond.', 'Der Hund sieht die Sonne.'];
 const pieces = (run: string, text: string): string[] => (run.startsWith('characters') ? [...text] : text.split(' '));
 const PARTS = ALL.flatMap((lesson) => lesson.parts.map((part) => ({ lesson: lesson.id, part })));
-/** Of a run with a rule of its own the same trainer in WebAssembly, whose bits are the native one’s. */
-async function native({ lesson, part }: (typeof PARTS)[number], { id, of: run = id, seed = part.seed, rule }: RunWords, step: number): Promise<string | undefined> {
-  if (!rule) return nativeHashes(lesson, run, seed, [step], part.readsText && { learnt: pieces(run, LEARNT), besides: pieces(run, BESIDES) })[0];
-  const training = await openTraining({ lesson, runs: [run], seed, ...(part.readsText && { text: LEARNT, heldOut: BESIDES }) }, { wasm: await readFile(built('wasm/bindings/attention_training.wasm')) });
-  await training.change(0, rule);
-  await training.advance(step);
-  const hash = await training.hash(0);
-  training.free();
-  return hash;
+function native({ lesson, part }: (typeof PARTS)[number], { id, of: run = id, seed = part.seed, rule }: RunWords, step: number): string | undefined {
+  return nativeHashes(lesson, run, seed, [...(rule?.isCausal === false ? ['mask=off'] as const : []), step], part.readsText && { learnt: pieces(run, LEARNT), besides: pieces(run, BESIDES) })[0];
 }
 
 test('the lessons show every run that there is', () => {
@@ -71,7 +64,7 @@ for (const of of PARTS) {
       for (const [i, run] of part.runs.entries()) {
         await lookAt(tab, i);
         await rests(tab, step);
-        assert.equal(await hash(tab), await native(of, run, step), `${run.id} at step ${step}`);
+        assert.equal(await hash(tab), native(of, run, step), `${run.id} at step ${step}`);
       }
     }
     assert.deepEqual(tab.problems, []);
@@ -239,7 +232,7 @@ async function weightsOf(of: (typeof PARTS)[number], own: RunWords, step: number
   try {
     if (own.rule) await training.change(0, own.rule);
     await training.advance(step);
-    assert.equal(await training.hash(0), await native(of, own, step));
+    assert.equal(await training.hash(0), native(of, own, step));
     if (part.sentences) await training.show(part.sentences[0]?.text ?? '');
     const [map, size] = [await training.map(0), training.displayed(0).tokens.length ** 2];
     return Array.from({ length: training.runs[0]?.shape.heads ?? 0 }, (_, head) => map.slice(head * size, (head + 1) * size));
@@ -262,7 +255,7 @@ for (const of of PARTS) {
       const opened = await reader.open({ file: 'playground.html', fragment: new URL(address, tab.page.url()).hash });
       const own = { ...run, seed: run.seed ?? seed };
       await opened.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.trained-here')?.textContent?.includes(words), `${lesson}, ${run.of ?? run.id}, seed ${own.seed}, step ${step}`, { timeout: 30_000 });
-      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.trained-here [data-note=opened]').innerText())?.[1]], Array(2).fill(await native(of, own, step)));
+      assert.deepEqual([await hash(tab), /hash ([\da-f]{16})/.exec(await opened.page.locator('.trained-here [data-note=opened]').innerText())?.[1]], Array(2).fill(native(of, own, step)));
       for (const [head, expected] of (await weightsOf(of, own, step)).entries()) {
         const got = await opened.page.evaluate((at) => [...(document.querySelector('attention-playground') as AttentionPlayground).trace?.head('weights', at) ?? []], head);
         assert.equal(got.length, expected.length);
@@ -291,6 +284,20 @@ test('what is typed while a run plays stays until it is taken', async () => {
   await tab.close();
 });
 
+/** The shown model, saved and opened by hand in the playground. */
+async function openSaved(tab: LabTab, text = 'wa wa'): Promise<Playground> {
+  const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.find('[data-take=safetensors]').click()]);
+  const opened = await reader.open({ file: 'playground.html', fragment: link({ text, parameters: 'yours' }) });
+  await opened.page.locator('.yours input[type=file]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
+  await opened.page.locator('.trained-here [data-recipe]').waitFor();
+  await opened.ready();
+  return opened;
+}
+const replayIn = async ({ page }: Playground): Promise<string | null> => {
+  await page.waitForFunction(() => /parameters=trained-here/.test(location.hash));
+  return new URLSearchParams(new URL(page.url()).hash.slice(1)).get('replay');
+};
+
 test('a text that is longer than a link holds is not linked to; the page says why, and what to do', async () => {
   const tab = await open({ lesson: 'words', step: 2 });
   const takes = async (text: string) => {
@@ -312,9 +319,40 @@ test('a text that is longer than a link holds is not linked to; the page says wh
   const unlinked = await takes(`${learnt} ${besides.replace('f.', 'fa.')}`);
   assert.equal(await unlinked.locator('[data-take=playground]').count(), 0);
   assert.match(await unlinked.innerText(), /20,000 characters at most.*Save the model/s);
-  assert.equal(await unlinked.locator('[data-take=safetensors]').count(), 1);
-  assert.deepEqual(tab.problems, []);
+  // Its file makes it one that was trained here all the same, and no address promises more.
+  const opened = await openSaved(tab);
+  await opened.page.locator('.trained-here [data-recipe]').filter({ hasText: /20,000 characters at most.*keep its file/s }).waitFor();
+  assert.equal(await replayIn(opened), null);
+  assert.deepEqual([...tab.problems, ...opened.problems], []);
+  await opened.close();
   await tab.close();
+});
+
+test('a saved model of the reader’s own text is one that was trained here when it is opened again: its words are there, and the address trains the same weights', async () => {
+  for (const [preset, rules] of [[{ lesson: 'words', runs: 'own_paragraph_unmasked' }, '~0.mask.off'], [{ lesson: 'mask', part: 'characters', runs: 'characters_masked' }, '']] as const) {
+    const tab = await open({ ...preset, step: 23 }, { text: `${LEARNT} ${BESIDES}` });
+    await rests(tab, 23);
+    await tab.find('.training-walk > summary').click();
+    assert.match(await tab.find('.training-takes').last().innerText(), /link and its file hold the text/);
+    const wanted = await hash(tab);
+    const text = new URLSearchParams((await tab.find('[data-take=playground]').getAttribute('href') ?? '').split('#')[1]).get('text') ?? '';
+    const opened = await openSaved(tab, text);
+    const recipe = opened.page.locator('.trained-here [data-recipe]');
+    await recipe.filter({ hasText: /step 23.*A link to this page trains it again/s }).waitFor();
+    assert.match(await recipe.innerText(), /seed 1/);
+    const run = preset.lesson === 'words' ? 'own_paragraph' : 'characters_masked';
+    assert.equal(await replayIn(opened), `${preset.lesson}.${run}.1.23${rules}.${LEARNT}\n${BESIDES}`);
+    assert.match(await opened.page.locator('.honest').innerText(), /trained in this page/);
+    const weights = await opened.stage('weights');
+    // Trained again, to the same bits, from the page's own address.
+    await opened.page.reload();
+    await opened.page.locator('.trained-here [data-note=opened]').filter({ hasText: wanted }).waitFor({ timeout: 30_000 });
+    await opened.ready();
+    assert.deepEqual(await opened.stage('weights'), weights);
+    assert.deepEqual([...tab.problems, ...opened.problems], []);
+    await opened.close();
+    await tab.close();
+  }
 });
 
 test('the mask and the division can be taken from a run in the midst: the curve changes there, and the address, the link and the file hold it', async () => {

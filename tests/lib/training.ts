@@ -13,10 +13,10 @@ export function hashesOfLessons(): Map<string, string> {
 export const SQUARES = Array.from({ length: 400 }, (_, i) => 'abcdefghijklmnopqrstuvw'[(i * i) % 23] as string);
 
 /**
- * After each of those steps, which grow.
+ * After each of those steps, which grow. Among them a change of the rule, as "mask=off".
  * @param text what is learnt, in pieces, then pieces that only have a symbol
  */
-export function nativeHashes(lesson: string, run: string, seed: number, steps: readonly number[], text?: { learnt: readonly string[]; besides: readonly string[] }): string[] {
+export function nativeHashes(lesson: string, run: string, seed: number, steps: readonly (number | `${'mask' | 'scale'}=${'on' | 'off'}`)[], text?: { learnt: readonly string[]; besides: readonly string[] }): string[] {
   const symbols = text ? [...new Set([...text.learnt, ...text.besides])] : [];
   const input = [symbols.length, ...(text?.learnt.map((piece) => symbols.indexOf(piece)) ?? [])].join(' ');
   return execFileSync(built('native/tests/train_dump'), [lesson, run, String(seed), ...steps.map(String)], { encoding: 'utf8', ...(text && { input }) }).trim().split('\n');

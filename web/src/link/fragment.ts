@@ -5,7 +5,7 @@ import { type Token, encodeBoundaries, normalizeLines } from '../engine/tokens.t
 import { listed } from '../lib/format.ts';
 import { languageOf } from '../lib/language.ts';
 import { MODEL_FIELDS } from '../parameters/sources.ts';
-import { sameReplay } from '../parameters/trained-here.ts';
+import { fitsAddress, sameReplay } from '../parameters/trained-here.ts';
 import { DEFAULT_TEXT, KNOBS, SETTINGS, fieldsOf, parseNumber } from '../state/settings.ts';
 import { type LinkState, type Reading, knobsOf } from '../state/state.ts';
 import { type Field, MAX_LINK_TEXT, decodeMask, encodeMask, writeFields } from './address.ts';
@@ -135,7 +135,7 @@ function byHand<Field extends keyof LinkState & keyof Reading>(key: string, fiel
 }
 
 /** Before it had a source of its own it was one of the reader's. */
-const REPLAY = byHand('replay', 'replay', (replay) => replay, sameReplay);
+const REPLAY = byHand('replay', 'replay', (replay) => (fitsAddress(replay) ? replay : ''), sameReplay);
 
 const BY_HAND: readonly ByHand[] = [
   byHand('mask-cells', 'maskEdits', encodeMask, decodeMask),

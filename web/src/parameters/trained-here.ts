@@ -26,6 +26,9 @@ export const fitsLink = (learnt: Learnt | undefined): boolean => !learnt || lear
 export const encodeReplay = ({ lesson, run, seed, step, rules, learnt }: Replay): string =>
   [lesson, run, seed, rules ? `${step}~${rules}` : step, ...(learnt ? [`${learnt.text}\n${learnt.heldOut}`] : [])].join('.');
 
+/** Of one as it is written: what a file holds may be longer. */
+export const fitsAddress = (raw: string): boolean => fitsLink(decodeReplay(raw)?.learnt);
+
 /** As it is written, or null where it is none. */
 export function sameReplay(raw: string): string | null {
   const replay = decodeReplay(raw);

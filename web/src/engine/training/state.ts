@@ -57,7 +57,7 @@ interface Named {
 const POSITIONS = { none: 'none', added: 'learned', queries_keys: 'query_key' } as const;
 
 /** @param slot which of a model's answers its output matrix gives */
-export function modelFile(run: ModuleRun, { lesson, run: name, seed, task, shape, rule, words, joint, parameters }: RunDescription, slot: number, step: number, rules: string): Uint8Array<ArrayBuffer> {
+export function modelFile(run: ModuleRun, { lesson, run: name, seed, task, shape, rule, words, joint, parameters, learnt }: RunDescription, slot: number, step: number, rules: string): Uint8Array<ArrayBuffer> {
   const weights = run.numbers(false);
   let at = 0;
   const own = run.arrays().map(([array, rows, columns]) => named(array, rows, columns, weights.subarray(at, (at += rows * columns)), slot, shape.vocabulary));
@@ -67,7 +67,7 @@ export function modelFile(run: ModuleRun, { lesson, run: name, seed, task, shape
     context: shape.context, vocabulary: all.length, positions: POSITIONS[shape.positions], activation: 'gelu_tanh', norm_epsilon: 1e-5,
     causal: rule.isCausal, scaled: rule.scales,
   };
-  const trained = { lesson, run: name, seed, step, ...(rules !== '' && { rules }), parameters };
+  const trained = { lesson, run: name, seed, step, ...(rules !== '' && { rules }), parameters, ...(learnt && { learnt }) };
   return safetensors(tensors, {
     format: 'attention-playground 1', config: JSON.stringify(config), vocabulary: JSON.stringify(all), joint, trained: JSON.stringify(trained),
   });

@@ -197,7 +197,7 @@ export class Scene {
   walk(chosen: Chosen, paint: Paint, save: (run: number) => void, rules: RuleData): TemplateResult | typeof nothing {
     const { film, step, place } = this;
     const [run, look] = [film.at(chosen.run, step), this.#look(chosen.run, step)];
-    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: this.#address(chosen.run, run, rulesOf(film.changesOf(chosen.run, step))), rules, isTooLong: PLAYGROUND !== '' && !fitsLink(run.learnt), aside: this.lesson.aside?.() ?? '' }) : nothing;
+    return run && look ? walk({ name: this.#names[chosen.run] ?? '', run, state: look.state, layer: chosen.layer, head: chosen.head, place, tokens: film.words, paint, save: () => save(chosen.run), address: this.#address(chosen.run, run, rulesOf(film.changesOf(chosen.run, step))), rules, isTooLong: PLAYGROUND !== '' && !fitsLink(run.learnt), holdsText: run.learnt !== undefined, aside: this.lesson.aside?.() ?? '' }) : nothing;
   }
 
   /** A link that trains it again, on the text that was learnt; null where that is too long for one. */

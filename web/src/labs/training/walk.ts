@@ -30,6 +30,8 @@ export interface WalkData extends StageWalkData {
   address: string | null;
   /** What it learnt is longer than a link holds. */
   isTooLong: boolean;
+  /** Link and file hold a text that was learnt. */
+  holdsText: boolean;
   /** What else was measured; empty where nothing was. */
   aside: string;
 }
@@ -92,6 +94,7 @@ export function walk(data: WalkData): TemplateResult {
         ${data.address ? html`<a data-take="playground" href=${data.address}>${msg('Open this model in the playground')}</a>` : nothing}
         ${data.isTooLong ? html`<span data-too-long>${msg(str`A link holds a text of ${count(MOST_LEARNT)} characters at most, and what this model learnt is longer. Save the model, and open its file in the playground instead.`)}</span>` : nothing}
         ${data.save ? html`<button type="button" class="training-button" data-take="safetensors" @click=${data.save}>${msg('Save this model as safetensors')}</button>` : nothing}
+        ${data.holdsText ? html`<span class="training-note">${msg('Its link and its file hold the text that it learnt.')}</span>` : nothing}
       </p>
     </details>
   `;

@@ -59,12 +59,13 @@ function readConfiguration(given: Readonly<Record<string, unknown>>): Configurat
   } as Configuration);
 }
 
-/** What makes a model again that was trained in the page; null of others, and of those that learnt a text of their own. */
+/** What makes a model again that was trained in the page; null of others, and of those that learnt a text which the file does not have. */
 function replayOf(file: Safetensors): Replay | null {
   const written = file.metadata.get('trained');
   if (written === undefined) return null;
-  const { lesson, run, seed, step, rules } = parseObject(written, msg('The file’s configuration'));
-  return TEXT_OF_ITS_OWN.test(String(run)) ? null : decodeReplay(encodeReplay({ lesson, run, seed, step, rules } as unknown as Replay));
+  const { lesson, run, seed, step, rules, learnt } = parseObject(written, msg('The file’s configuration')) as Partial<Replay>;
+  const isWhole = !TEXT_OF_ITS_OWN.test(String(run)) || [learnt?.text, learnt?.heldOut].every((text) => typeof text === 'string');
+  return isWhole ? decodeReplay(encodeReplay({ lesson, run, seed, step, rules, learnt } as Replay)) : null;
 }
 const TEXT_OF_ITS_OWN = /^own_paragraph$|^characters_/;
 

@@ -9,7 +9,7 @@ import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from
 import { MAX_CHARACTERS, type Matrix, parseMatrix, toCsv } from '../../parameters/matrix-text.ts';
 import type { ModelReader } from '../../parameters/language-model/reader.ts';
 import type { LanguageModels } from '../../parameters/sources.ts';
-import { decodeReplay } from '../../parameters/trained-here.ts';
+import { MOST_LEARNT, decodeReplay, fitsLink } from '../../parameters/trained-here.ts';
 import { arrange, isNpy, nameOf, readNpy, settingsFor } from '../../parameters/pasted.ts';
 import type { Change, State } from '../../state/state.ts';
 import { withSubs } from '../../text/word.ts';
@@ -335,7 +335,7 @@ export function trainedHere({ of, model }: HereData, { closeModel }: Pick<YoursE
         <p data-recipe>${msg(html`Lesson <b>${of.lesson}</b>, run <b>${of.run}</b>, seed <b>${of.seed}</b>, step <b>${count(of.step)}</b>.`)}
           ${model.isCausal ? (model.isScaled ? msg('In the end it was trained with the causal mask and with ÷ √d.') : msg('In the end it was trained with the causal mask and without ÷ √d.')) : model.isScaled ? msg('In the end it was trained without a mask and with ÷ √d.') : msg('In the end it was trained without a mask and without ÷ √d.')}
           ${of.rules ? msg(html`Changed on the way: <code>${of.rules}</code>.`) : nothing}
-          ${msg('A link to this page trains it again, to the same numbers.')}</p>
+          ${fitsLink(of.learnt) ? msg('A link to this page trains it again, to the same numbers.') : msg(str`A link holds a text of ${count(MOST_LEARNT)} characters at most, and what this model learnt is longer: keep its file to open it again.`)}</p>
         ${model.notes.map((note) => html`<p class="muted" data-note="opened">${note}</p>`)}
         <div class="yours-line"><button type="button" class="plain" data-close-model @click=${closeModel}>${msg('Close it')}</button></div>` : nothing}
     </div>
