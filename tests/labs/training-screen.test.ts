@@ -9,6 +9,8 @@ import { LESSONS } from '../../web/src/state/views.ts';
 const reader = await Reader.arrive();
 after(() => reader.leave());
 
+const exact = (tab: LabTab, step: number) => tab.find(`.training-walk[data-step="${step}"]`).waitFor({ state: 'attached', timeout: 30_000 });
+
 const PARTS = ['.training-seen', '.training-job', '.training-lanes', '.training-curve', '.training-play', '.training-seed'];
 
 /** Parts that are cut, that lie beneath the footer of the lesson, or on another part; the page stands at its top. */
@@ -24,19 +26,34 @@ const amiss = (page: Page, parts: readonly string[]): Promise<string[]> => page.
   return [...cut, ...apart];
 }, parts);
 
-const exact = (tab: LabTab, step: number) => tab.find(`.training-walk[data-step="${step}"]`).waitFor({ state: 'attached', timeout: 30_000 });
-
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`each lesson is on one screen of 1280 × 720: ${colorScheme}`, async () => {
     for (const lesson of [...LESSONS, 'mask&part=characters', 'heads&part=english']) {
-      const tab = await LabTab.open(reader, 'training', { preset: `lesson=${lesson}&step=3`, context: { viewport: { width: 1280, height: 720 }, colorScheme } });
-      await exact(tab, 3);
-      assert.deepEqual(await amiss(tab.page, ['.training-head h2', ...PARTS]), [], lesson);
+      const tab = await LabTab.open(reader, 'training', { preset: `lesson=${lesson}`, context: { viewport: { width: 1280, height: 720 }, colorScheme } });
+      const first = tab.find('.training-ask [data-guess]').first();
+      await first.waitFor();
+      assert.deepEqual(await amiss(tab.page, ['.training-head h2', '.training-ask', '.training-lanes', '.training-curve', '.training-play', '.training-seed']), [], `${lesson}, before the guess`);
+      await first.click();
+      await tab.find('.training-lane output').first().waitFor({ timeout: 30_000 });
+      await tab.find('.training-play').click();
+      await tab.find('.training-walk').waitFor({ state: 'attached', timeout: 30_000 });
+      assert.deepEqual(await amiss(tab.page, ['.training-head h2', '.training-guessed', ...PARTS]), [], `${lesson}, after it`);
       assert.ok(await tab.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth), `${lesson} is too wide`);
       await tab.page.context().close();
     }
   });
 }
+
+test('on a phone maps and curve come before what is looked up, and which runs there are', async () => {
+  for (const lesson of ['stands_for', 'words', 'mask', 'heads']) {
+    const tab = await LabTab.open(reader, 'training', { preset: `lesson=${lesson}&step=3`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } });
+    await tab.find('.training-walk').waitFor({ state: 'attached', timeout: 30_000 });
+    const tops = await tab.find(':is(.training-lanes, .training-deck, .training-seen, .training-answers, .training-sentences, .training-own-text, .training-runs, .training-small)').evaluateAll((all) => all.map((each) => ({ name: each.className.split(' ').find((name) => name !== 'lab-said' && name !== 'training-option') ?? '', top: each.getBoundingClientRect().top + scrollY })).sort((a, b) => a.top - b.top));
+    assert.deepEqual(tops.slice(0, 3).map(({ name }) => name), ['training-lanes', 'training-deck', 'training-seen'], lesson);
+    assert.ok((tops[0]?.top ?? NaN) < 700, `${lesson}: maps begin at ${tops[0]?.top}`);
+    await tab.page.context().close();
+  }
+});
 
 /** The design's own size in each language, and what is just too high for the layout of lower screens. */
 const SCREENS = { en: [[1280, 720], [1440, 900]], es: [[1440, 900], [1280, 898], [1280, 896]], 'zh-Hans': [[1440, 900]] } as const;

@@ -52,7 +52,7 @@ const characters: Part = {
   runs: [{ id: 'characters_masked', has: { mask: 'causal' }, name: () => msg('Mask on') }, { id: 'characters_unmasked', has: { mask: 'none' }, name: () => msg('Mask off') }],
   shown: ['characters_masked', 'characters_unmasked'], seed: 1, job: 'words', measure: 'loss', looks: { honest: 'fair', writes: true }, readsText: true,
   pointers: () => [null],
-  chance: ({ guessing, words }) => ({ value: guessing, words: msg(str`guessing one of ${words.length}: ln ${words.length} = ${fixed(guessing, 2)}`) }),
+  chance: ({ guessing }) => ({ value: guessing, words: msg(str`guessing: ${fixed(guessing, 2)}`) }),
 };
 
 function seenDice({ step, run }: Now): unknown {
@@ -287,8 +287,8 @@ const sentences: Part = {
   runs: [
     { id: 'seen_so_far', has: { mask: 'causal' }, name: () => msg('Words so far') },
     { id: 'seen_whole', has: { mask: 'none' }, name: () => msg('Whole sentence') },
-    { id: 'seen_whole_8', of: 'seen_whole', seed: 8, has: { mask: 'none' }, name: () => msg('Whole sentence, seed 8') },
-    { id: 'one_layer', has: { mask: 'none' }, name: () => msg('Whole sentence, 1 layer') },
+    { id: 'seen_whole_8', of: 'seen_whole', seed: 8, has: { mask: 'none' }, name: () => msg('Whole, seed 8') },
+    { id: 'one_layer', has: { mask: 'none' }, name: () => msg('Whole, 1 layer') },
   ],
   shown: ['seen_so_far', 'seen_whole', 'seen_whole_8'], seed: 7, job: 'words', measure: 'right',
   chance: () => ({ value: 0.5, words: msg(str`tossing a coin: ${percent(0.5)}`) }),
@@ -305,8 +305,8 @@ const standsFor: Lesson = {
   task: () => msg(html`At <i>it</i>, and again at the full stop, <b>name the noun that <i>it</i> stands for</b>. The word that decides, <i>tired</i> or <i>wide</i>, comes after <i>it</i>.`),
   ask: () => msg('Which model will learn what “it” stands for?'),
   answers: () => [
-    { id: 'before', words: () => msg('the one that sees what came before'), isRight: false },
-    { id: 'whole', words: () => msg('the one that sees the whole sentence'), isRight: true },
+    { id: 'before', words: () => msg('with the words so far'), isRight: false },
+    { id: 'whole', words: () => msg('with the whole sentence'), isRight: true },
     { id: 'both', words: () => msg('both'), isRight: false },
   ],
   parts: [sentences],

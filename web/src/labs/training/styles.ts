@@ -22,12 +22,10 @@ export const trainingStyles = css`
   /* What stands above and below the maps, so that all is seen at once on a screen of 720 lines. */
   .training-sheet { --around: 492px; --beneath: 24px; --most: 240px; display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 12px 40px; align-items: start; }
   .training-sheet[data-few] { --beneath: 44px; }
-  [data-lesson='stands_for'] .training-sheet { --around: 516px; }
-  .training-sheet[data-paragraph] { --around: 540px; }
-  [data-lesson='words'] .training-sheet { --around: 552px; }
+  [data-lesson='stands_for'] .training-sheet, .training-sheet[data-paragraph] { --around: 536px; }
   .training-side { grid-row: 1 / span 2; }
-  .training-lanes { grid-column: 2; }
-  .training-deck { grid-column: 2; display: grid; gap: 4px; min-width: 0; }
+  .training-lanes, .training-deck { grid-column: 2; }
+  .training-deck { display: grid; gap: 4px; min-width: 0; }
   .training-sheet > .training-small { grid-column: 1 / -1; }
   /* It says what the run will show, so it waits for the guess. */
   .training[data-asking] .training-small { visibility: hidden; }
@@ -60,6 +58,7 @@ export const trainingStyles = css`
   .training-map figcaption[data-brief] { font-size: 13px; line-height: 18px; padding-block-start: 2px; min-height: 20px; }
   .training-map figcaption[data-brief] :is(.training-map-name, .training-map-aim) { font-size: inherit; line-height: inherit; }
   .training-map :is(.training-map-name, .training-map-aim) { color: var(--muted); font-size: 14px; line-height: 20px; }
+  .training-map-aim span { display: inline-block; }
   .training-map-row { display: block; }
   /* “Cabeza 1” is longer than a small map. */
   .training-short, .training:lang(es) .training-long:not(:last-child) { display: none; }
@@ -79,10 +78,9 @@ export const trainingStyles = css`
   .training-tip { fill: var(--ink); }
   .training-arrow.accent { stroke: var(--accent); }
   .training-tip.accent { fill: var(--accent); }
-  .training-answers { border-collapse: collapse; width: 100%; border-block-start: 1px solid var(--hairline); font-size: 15px; line-height: 22px; font-variant-numeric: tabular-nums; }
+  .training-answers { border-collapse: collapse; width: 100%; font-size: 15px; line-height: 22px; font-variant-numeric: tabular-nums; }
   .training-answers caption, .training-losses caption { text-align: start; color: var(--muted); font-size: 14px; line-height: 20px; padding-block: 10px 4px; }
   .training-answers caption { border-block-start: 1px solid var(--hairline); }
-  .training-answers { border: 0; }
   .training-answers :is(th, td) { font-weight: 400; text-align: end; padding: 3px 0 3px 10px; white-space: nowrap; }
   .training-answers :is(th, td):first-child { text-align: start; padding-inline-start: 0; white-space: normal; }
   .training-answers thead th { color: var(--muted); font-size: 14px; }
@@ -205,7 +203,7 @@ export const trainingStyles = css`
       .training[data-bare] [data-job='dice'] > .training-small { grid-column: 1 / -1; }
     }
     /* Room for its name over small maps. */
-    [data-lesson='stands_for'] .training-lane { width: max(calc(var(--maps) * var(--side) + (var(--maps) - 1) * 8px), min(196px, calc((100cqw - (var(--lanes) - 1) * var(--between)) / var(--lanes)))); }
+    [data-lesson='stands_for'] .training-lane { width: max(calc(var(--maps) * var(--side) + (var(--maps) - 1) * 8px), min(232px, calc((100cqw - (var(--lanes) - 1) * var(--between)) / var(--lanes)))); }
   }
   @media (max-height: 800px), (max-height: 896px) and (min-width: 1001px) {
     .training { gap: 8px; }
@@ -291,13 +289,18 @@ export const trainingStyles = css`
     .training-option { max-width: 100%; }
     .training-option .segments { flex-wrap: wrap; max-width: 100%; }
     .training .training-top > :is(.training-head, .training-options, .training-task, .training-seen) { grid-area: auto; }
-    .training-sheet > .training-side { order: 1; }
-    .training-sheet > .training-lanes { order: 2; }
-    .training-sheet > .training-deck { order: 3; }
-    .training-top > .training-seen { order: 4; }
-    .training-sheet > .training-small { order: 5; }
-    .training > :is(.problem, .lab-more) { order: 6; }
+    .training-lanes { order: 2; }
+    .training-deck { order: 3; }
+    .training-small { order: 5; }
+    .problem, .lab-more { order: 6; }
     .training-job:not(.training-fair) { grid-template-columns: minmax(0, 1fr); }
+    /* Maps, curve and what came of it first; then what is looked up, and which runs there are. */
+    .training-lessons { position: relative; margin-block-end: -16px; }
+    .training-side, .training-job:not(.training-ask), .training:not([data-bare]) .training-options { display: contents; }
+    .training-ask, .training-job > h3, .training-letters, .training-see { order: 1; }
+    .training-seen, .training-losses, .training-answers, .training-sentences, .training-own-text { order: 4; }
+    .training-runs { order: 5; }
+    [data-asking] .training-own-text { order: 1; }
     .training-head h2 { font-size: 29px; line-height: 36px; }
     .training-task, .training-seen { font-size: 16px; line-height: 24px; }
     .training-abreast { --columns: var(--narrow-columns); --lanes: var(--narrow-lanes); --between: 12px; --tall: 240px; grid-auto-flow: var(--narrow-flow); grid-template-rows: none; grid-auto-rows: auto; }
@@ -313,7 +316,7 @@ export const trainingStyles = css`
   /* A step of a lesson is one screen of a phone: what is looked up, and what is seldom pressed, follow below it. */
   @container attention (max-width: 720px) {
     .training[data-bare] { display: flex; flex-wrap: wrap; gap: 5px 8px; align-items: center; }
-    .training[data-bare] :is(.training-side, .training-job:not(.training-ask), .training-losses, .training-deck, .training-bar, .training-begin, .training-seed) { display: contents; }
+    .training[data-bare] :is(.training-losses, .training-deck, .training-bar, .training-begin, .training-seed) { display: contents; }
     .training[data-bare] :is(.training-ask, .training-letters, .training-lanes, .training-fair h3, .training-losses tbody, .training-curve, .training-seen, .training-small, .training-options, .training-answers, .training-losses caption, .training-fair > p, .problem, .lab-more) { flex: 0 0 100%; min-width: 0; box-sizing: border-box; }
     .training[data-bare] :is(.training-ask, .training-letters) { order: 1; padding: 0; }
     .training[data-bare] :is(.training-fair h3, .training-losses tbody) { order: 3; }
@@ -350,7 +353,7 @@ export const trainingStyles = css`
     .training[data-bare] [data-tight] :is(.training-map-row, figcaption:not([data-brief]) .training-map-name, .training-map-brief, .training-map-aim ~ .training-map-most) { display: none; }
     .training[data-bare] [data-tight] .training-map-most { display: inline; }
     .training[data-bare] .training-map-aim ~ .training-map-row { display: none; }
-    .training[data-bare] [data-tight] .training-map-aim span { display: inline-block; max-width: 100%; }
+    .training[data-bare] [data-tight] .training-map-aim span { max-width: 100%; }
     .training[data-bare] .training-long:not(:last-child) { display: none; }
     .training.training[data-bare] .training-short { display: inline; font-size: 14px; }
     .training.training[data-bare] .training-map-aim { font-size: 14px; line-height: inherit; }

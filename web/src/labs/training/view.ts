@@ -150,7 +150,7 @@ function options({ lesson, part, chosenRuns }: TrainingData, events: TrainingEve
           <div class="segments">${lesson.parts.map(({ id, name }) => html`<label class="segment"><input type="radio" ${radioGroup('training-part')} value=${id} .checked=${live(id === part.id)} @change=${() => events.part(id)}><span>${name()}</span></label>`)}</div>
         </div>` : nothing}
       ${others ? html`
-        <div class="training-option" role="group" aria-label=${msg('Side by side')}><span class="muted">${msg('Side by side')}</span>
+        <div class="training-option training-runs" role="group" aria-label=${msg('Side by side')}><span class="muted">${msg('Side by side')}</span>
           ${part.runs.map(({ id, name }) => {
             const isOn = chosenRuns.includes(id);
             return html`<label><input type="checkbox" value=${id} .checked=${live(isOn)} aria-disabled=${isOn && chosenRuns.length === 1 ? 'true' : nothing}
