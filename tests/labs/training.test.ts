@@ -522,6 +522,25 @@ test('while it plays, what is read is drawn a few times a second, what moves muc
   await tab.close();
 });
 
+test('while it plays, a summary is spoken every few seconds, not at every step', async () => {
+  const tab = await open({ lesson: 'positions', ask: 'off' });
+  await rests(tab, 0);
+  await tab.page.evaluate(() => {
+    const status = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.training > [role=status]') as Element;
+    const spoken: string[] = [];
+    new MutationObserver(() => spoken.push(status.textContent ?? '')).observe(status, { subtree: true, childList: true, characterData: true });
+    Object.assign(window, { spoken, from: performance.now() });
+  });
+  await tab.find('.training-play').click();
+  await rests(tab, 300);
+  const { spoken, seconds } = await tab.page.evaluate(() => ({ spoken: (window as unknown as { spoken: string[] }).spoken, seconds: (performance.now() - (window as unknown as { from: number }).from) / 1000 }));
+  assert.ok(spoken.length > 0 && spoken.length <= seconds / 4 + 2, `${spoken.length} in ${seconds} s`);
+  for (const words of spoken) assert.match(words, /^Step \d+\. Without positions: \d+%\. With positions: \d+%\.$/);
+  assert.match(spoken.at(-1) ?? '', /^Step 300\./, 'in the end it says where it rests');
+  assert.deepEqual(tab.problems, []);
+  await tab.close();
+});
+
 test('of frames that follow at once all draw the maps, and every other one draws the rest', async () => {
   const tab = await open({ lesson: 'positions', step: 200 });
   await rests(tab, 200);

@@ -89,7 +89,7 @@ export const trainingStyles = css`
   .training-note { color: var(--muted); font-size: 14px; line-height: 20px; }
 
   .training-see { display: flex; align-items: center; gap: 8px 16px; flex-wrap: wrap; }
-  .training-see svg { display: block; }
+  .training-see svg { display: block; width: 180px; height: auto; }
   .training-see > span { flex: 1 1 120px; font-size: 14px; line-height: 18px; }
   .training-die rect { fill: none; stroke: var(--ink); stroke-width: 1.5; }
   .training-die circle { fill: var(--ink); }
@@ -171,8 +171,8 @@ export const trainingStyles = css`
   .training-options input[type='checkbox'] { accent-color: var(--ink); width: 18px; height: 18px; margin: 0; }
   .training-steps td { white-space: nowrap; }
   .training-steps :is(td, th):not(:first-child) { text-align: start; }
-  .training-matrices { margin-block-start: 12px; }
-  .training-drill { border-block-start: 1px solid var(--hairline); margin-block-start: 12px; }
+  .training-matrices, .training-drill { margin-block-start: 12px; }
+  .training-drill { border-block-start: 1px solid var(--hairline); }
   .training-drill > summary { min-height: 44px; align-content: center; font-weight: 700; }
   .training-walk a { color: inherit; text-underline-offset: 4px; text-decoration-color: var(--border); }
   .training-walk [data-changes] { list-style: none; margin: 8px 0; padding: 0; }
@@ -198,7 +198,6 @@ export const trainingStyles = css`
       .training[data-bare] .training-options label:not(.segment) { min-height: 32px; }
       .training[data-bare] .training-lane:not([data-several]) { min-width: 176px; }
       .training[data-bare] .training-sheet[data-job='dice'] { --around: 600px; grid-template-columns: 340px minmax(0, 1fr) minmax(400px, 1fr); column-gap: 32px; }
-      .training[data-bare] .training-see svg { width: 180px; height: auto; }
       .training[data-bare] [data-job='dice'] > .training-deck { grid-area: 1 / 3; }
       .training[data-bare] [data-job='dice'] > .training-small { grid-column: 1 / -1; }
     }
@@ -222,7 +221,6 @@ export const trainingStyles = css`
     .training-lane-head h3 { font-size: 14px; }
     .training-lane-head output { font-size: 14px; }
     .training-lane-head output b { font-size: 19px; }
-    .training-see svg { width: 180px; height: auto; }
     .training-option { font-size: 14px; gap: 4px 10px; }
   }
   @media (max-height: 896px) and (pointer: fine) {
