@@ -48,7 +48,7 @@ test('on a phone maps and curve come before what is looked up, and which runs th
   for (const lesson of ['stands_for', 'words', 'mask', 'heads']) {
     const tab = await LabTab.open(reader, 'training', { preset: `lesson=${lesson}&step=3`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } });
     await tab.find('.training-walk').waitFor({ state: 'attached', timeout: 30_000 });
-    const tops = await tab.find(':is(.training-lanes, .training-deck, .training-seen, .training-answers, .training-sentences, .training-own-text, .training-runs, .training-small)').evaluateAll((all) => all.map((each) => ({ name: each.className.split(' ').find((name) => name !== 'lab-said' && name !== 'training-option') ?? '', top: each.getBoundingClientRect().top + scrollY })).sort((a, b) => a.top - b.top));
+    const tops = await tab.find(':is(.training-lanes, .training-deck, .training-seen, .training-answers, .training-sentences, .training-own-text, .training-runs, .training-small)').evaluateAll((all) => all.map((each) => ({ name: [...each.classList].find((name) => name !== 'lab-said' && name !== 'training-option') ?? '', top: each.getBoundingClientRect().top + scrollY })).sort((a, b) => a.top - b.top));
     assert.deepEqual(tops.slice(0, 3).map(({ name }) => name), ['training-lanes', 'training-deck', 'training-seen'], lesson);
     assert.ok((tops[0]?.top ?? NaN) < 700, `${lesson}: maps begin at ${tops[0]?.top}`);
     await tab.page.context().close();
