@@ -18,7 +18,6 @@
 #endif
 #include "convert.h"
 #include "layer.h"
-#include "shared_work.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -133,10 +132,20 @@ MaybeError read_rows(NarrowTensor& tensor, double row, const Float32Array& numbe
 #ifdef ATTENTION_THREADS
 std::unique_ptr<Workers> started;
 
-// Once, before the first call; 1 or more. Returns how many there are.
-int start_workers(int count) {
+bool is_alone(void* asked) { return (*static_cast<val*>(asked))().as<bool>(); }
+
+// Once, before the first call; 1 or more. Returns how many there are. `asked`, unless undefined, says whether the
+// caller's thread goes on alone.
+int start_workers(int count, val asked) {
   started = std::make_unique<Workers>(static_cast<std::size_t>(count));
+  if (!asked.isUndefined()) started->ask(is_alone, new val(std::move(asked)));  // for as long as the module lives
   return static_cast<int>(started->count());
+}
+
+void end_workers() { started->end_threads(); }
+
+void apply_rows(const Linear& linear, const float* x, std::size_t rows, float* y) {
+  apply(linear, x, rows, y, *started);
 }
 
 Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
@@ -144,6 +153,8 @@ Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const
   return attend(query, key, value, options, context, *started);
 }
 #else
+void apply_rows(const Linear& linear, const float* x, std::size_t rows, float* y) { apply(linear, x, rows, y); }
+
 Error attend_heads(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                    const AttendOptions& options, Heads<float> context) {
   static Buffer scratch;
@@ -206,7 +217,7 @@ MaybeError apply_linear(const Tensor<float>& x, const AnyTensor& weight, const M
   if (out == x.numbers().data() || held.linear().weight == out || out == held.linear().bias) {
     return result(error(Rule::result_overlaps, "y"));
   }
-  apply(held.linear(), x.numbers().data(), rows, y.numbers().data(), js::workers());
+  apply_rows(held.linear(), x.numbers().data(), rows, y.numbers().data());
   return result({});
 }
 
@@ -347,7 +358,8 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   function("linear(x, weight, bias, is_out_in, y)", &apply_linear);
   function("attend(query, key, value, options, context)", &attend_tensors);
 #ifdef ATTENTION_THREADS
-  function("startWorkers(count)", &start_workers);
+  function("startWorkers(count, asked)", &start_workers);
+  function("endWorkers()", &end_workers);
 #endif
   function("architecture()", &architecture);
   function("heapBytes()", &heap_bytes);

@@ -18,9 +18,9 @@ struct Parts {
   std::size_t size(std::size_t i) const { return std::min(length, all - first(i)); }
 };
 
-// About twice as many parts as workers, each a multiple of `step`.
-Parts parts_of(std::size_t all, std::size_t step, const Workers& workers) {
-  const std::size_t length = (all + 2 * workers.count() - 1) / (2 * workers.count());
+// About twice as many parts as workers, or more where they would be longer than `most`; each a multiple of `step`.
+Parts parts_of(std::size_t all, std::size_t step, const Workers& workers, std::size_t most = SIZE_MAX) {
+  const std::size_t length = std::min((all + 2 * workers.count() - 1) / (2 * workers.count()), most);
   return {std::max<std::size_t>(1, (length + step - 1) / step) * step, all};
 }
 
@@ -36,7 +36,11 @@ bool is_worth(const Workers* workers, std::uint64_t work, std::uint64_t least) {
   return workers != nullptr && workers->count() > 1 && work >= least;
 }
 
-constexpr std::size_t kWholeTiles = 48, kWholeColumns = 64;  // of every width of vectors
+// Milliseconds of work: whoever asks the others to rest waits no longer. A matrix that is read once is read for as
+// long as kFewRows are multiplied by it.
+constexpr std::size_t kMostProducts = 1 << 25, kFewRows = 8, kWholeTiles = 48, kWholeColumns = 64;  // of every width of vectors
+
+constexpr std::size_t kFewestRows = 4 * kWholeTiles;  // that the other matrix is packed for
 
 Linear columns_of(Linear linear, std::size_t first, std::size_t count) {
   const bool in_out = linear.layout == Layout::in_out;
@@ -53,16 +57,20 @@ void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Wor
   const std::size_t in = linear.in, out = linear.out;
   if (!is_worth(workers, std::uint64_t{rows} * in * out, kLeastProducts)) return apply(linear, x, rows, y);
   if (rows >= out) {  // each part packs the other matrix again: the longer side is cut
-    const Parts parts = parts_of(rows, kWholeTiles, *workers);
+    const Parts parts = parts_of(rows, kWholeTiles, *workers, std::max(kMostProducts / (in * out), kFewestRows));
     share(*workers, parts.count(), [&](std::size_t i) {
       apply(linear, x + parts.first(i) * in, parts.size(i), y + parts.first(i) * out);
     });
   } else {
-    const Parts parts = parts_of(out, kWholeColumns, *workers);
+    const Parts parts = parts_of(out, kWholeColumns, *workers, kMostProducts / (std::max(rows, kFewRows) * in));
     share(*workers, parts.count(), [&](std::size_t i) {
       apply_part(columns_of(linear, parts.first(i), parts.size(i)), x, rows, y + parts.first(i), out);
     });
   }
+}
+
+void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Workers& workers) {
+  apply(linear, x, rows, y, &workers);
 }
 
 void apply(Gelu gelu, const float* in, std::size_t count, float* out, Workers* workers) {

@@ -37,14 +37,32 @@ struct Workers::Pool {
   std::atomic<std::size_t> left = 0, running = 0;  // tasks that no thread has taken, and those at work
   bool is_closing = false;
 
+  Asked asked = nullptr;
+  void* asked_context = nullptr;
+  std::atomic<bool> is_alone = false;  // then the caller takes all further tasks: nobody waits for those that rest
+
+  bool may_take(std::size_t worker) const { return left > 0 && (worker == 0 || !is_alone); }
+
+  // By the caller, without the mutex.
+  bool ask() const { return asked != nullptr && asked(asked_context); }
+
+  // With the mutex.
+  void go_on(bool alone) {
+    const bool wakes = is_alone && !alone && left > 1;
+    is_alone = alone;
+    if (wakes) start.notify_all();
+  }
+
   void work(std::size_t worker, std::unique_lock<std::mutex>& lock) {
-    while (left > 0) {
+    while (may_take(worker)) {
       const std::size_t i = tasks - left--;
       ++running;
       lock.unlock();
       task(context, i, worker);
+      const bool alone = worker == 0 && left > 0 && ask();
       lock.lock();
       --running;
+      if (worker == 0) go_on(alone);
     }
     if (running == 0) done.notify_all();
   }
@@ -52,8 +70,8 @@ struct Workers::Pool {
   void wait_for_work(std::size_t worker) {
     std::unique_lock lock(mutex);
     while (true) {
-      look_for(lock, [this] { return left > 0; });
-      start.wait(lock, [this] { return is_closing || left > 0; });
+      look_for(lock, [&] { return may_take(worker); });
+      start.wait(lock, [&] { return is_closing || may_take(worker); });
       if (is_closing) return;
       work(worker, lock);
     }
@@ -91,26 +109,36 @@ Workers::Workers(std::size_t count) : pool_(std::make_unique<Pool>()) {
   }
 }
 
-Workers::~Workers() {
+Workers::~Workers() { end_threads(); }
+
+void Workers::end_threads() {
   {
     const std::lock_guard lock(pool_->mutex);
     pool_->is_closing = true;
   }
   pool_->start.notify_all();
   for (std::thread& thread : pool_->threads) thread.join();
+  pool_->threads.clear();
 }
 
 std::size_t Workers::count() const { return pool_->threads.size() + 1; }
+
+void Workers::ask(Asked is_alone, void* context) {
+  pool_->asked = is_alone;
+  pool_->asked_context = context;
+}
 
 Buffer& Workers::scratch(std::size_t worker) { return pool_->scratch[worker]; }
 
 void Workers::run(std::size_t tasks, Task task, void* context) {
   Pool& pool = *pool_;
+  const bool alone = pool.ask();
   std::unique_lock lock(pool.mutex);
+  pool.is_alone = alone;
   pool.task = task;
   pool.context = context;
   pool.tasks = pool.left = tasks;
-  if (tasks > 1) pool.start.notify_all();
+  if (tasks > 1 && !alone) pool.start.notify_all();
   pool.work(0, lock);
   Pool::look_for(lock, [&pool] { return pool.running == 0; });
   pool.done.wait(lock, [&pool] { return pool.running == 0; });

@@ -3,6 +3,8 @@
 #include <array>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "attention/decoder.h"
@@ -228,4 +230,96 @@ TEST_CASE("a multi-head layer divided among threads gives the bits of one, stage
     }
   }
   REQUIRE(have_attended(three));
+}
+
+TEST_CASE("threads that are asked to rest take no further task, and others of them later", "[workers]") {
+  struct Tally {
+    std::atomic<bool> is_alone = true;
+    std::atomic<int> asked = 0, others = 0;
+    bool waits = false;
+  };
+  for (const std::size_t count : {2, 5}) {
+    Workers workers(count);
+    Tally tally;
+    workers.ask([](void* context) {
+      auto& all = *static_cast<Tally*>(context);
+      ++all.asked;
+      return all.is_alone.load();
+    }, &tally);
+    // The caller waits, ten seconds at most, for a task of another thread where there should be one.
+    const auto run_some = [&](std::size_t tasks) {
+      tally.asked = tally.others = 0;
+      workers.run(tasks, [](void* context, std::size_t, std::size_t worker) {
+        auto& all = *static_cast<Tally*>(context);
+        if (worker != 0) ++all.others;
+        const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        while (worker == 0 && all.waits && all.others == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      }, &tally);
+    };
+    for (int trial = 0; trial < 20; ++trial) {
+      tally.is_alone = true;
+      tally.waits = false;
+      run_some(200);
+      REQUIRE(tally.others == 0);
+      REQUIRE(tally.asked == 200);  // before each
+      tally.is_alone = false;
+      tally.waits = true;
+      run_some(2);
+      REQUIRE(tally.others > 0);
+    }
+  }
+}
+
+TEST_CASE("a rest in the middle of a call: each other thread ends its task, rests, and comes back", "[workers]") {
+  struct Tally {
+    std::atomic<int> done = 0, resting = 0, others_at_rest = 0, others_after = 0;
+  } tally;
+  Workers workers(3);
+  workers.ask([](void* context) {
+    auto& all = *static_cast<Tally*>(context);
+    const int done = all.done;
+    all.resting = done >= 100 && done < 300;
+    return all.resting != 0;
+  }, &tally);
+  workers.run(500, [](void* context, std::size_t, std::size_t worker) {
+    auto& all = *static_cast<Tally*>(context);
+    if (worker != 0) ++(all.resting ? all.others_at_rest : all.others_after);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (worker == 0 && all.done >= 300 && all.others_after == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    ++all.done;
+    if (all.done == 300) all.others_after = 0;
+  }, &tally);
+  REQUIRE(tally.done == 500);
+  REQUIRE(tally.others_at_rest <= 2);  // one each, taken just before
+  REQUIRE(tally.others_after > 0);
+}
+
+TEST_CASE("whatever rests, the bits are those of one thread, and none is left at the end", "[workers]") {
+  LargeDecoder model;
+  const std::vector<float> expected = model.logits(nullptr, LogitsOf::every_token, 170);
+  Workers workers(4);
+  Random random(84);
+  workers.ask([](void* context) { return static_cast<Random*>(context)->coin(); }, &random);
+  for (int trial = 0; trial < 10; ++trial) REQUIRE(same_bits(model.logits(&workers, LogitsOf::every_token, 170), expected));
+  workers.end_threads();
+  REQUIRE(workers.count() == 1);
+  REQUIRE(same_bits(model.logits(&workers, LogitsOf::every_token, 170), expected));
+}
+
+TEST_CASE("a large product is divided into parts of milliseconds, with the bits of one", "[workers]") {
+  Random random(85);
+  test::Memory memory(random);
+  for (const auto& [rows, in, out] : {std::array<std::size_t, 3>{1, 512, 40000}, {70, 600, 3000}, {900, 512, 300}}) {
+    const Linear linear = memory.linear(in, out);
+    const std::vector<float> x = random.numbers(rows * in);
+    std::vector<float> expected(rows * out), y(rows * out, 99.0f);
+    apply(linear, x.data(), rows, expected.data());
+    Workers workers(2);
+    int asked = 0;
+    workers.ask([](void* context) { return ++*static_cast<int*>(context), true; }, &asked);
+    apply(linear, x.data(), rows, y.data(), workers);
+    REQUIRE(same_bits(y, expected));
+    REQUIRE(asked >= 4);
+    REQUIRE(static_cast<std::uint64_t>(asked) >= rows * in * out / (1 << 26));
+  }
 }

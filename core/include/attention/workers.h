@@ -6,6 +6,7 @@
 
 #include "attention/attend.h"
 #include "attention/export.h"
+#include "attention/ops.h"
 
 namespace attention {
 
@@ -26,6 +27,14 @@ class ATTENTION_API Workers {
   using Task = void (*)(void* context, std::size_t i, std::size_t worker);
   void run(std::size_t tasks, Task task, void* context);
 
+  // The thread that calls run() calls is_alone(context) before each of its tasks. While it says true, that thread goes
+  // on alone: each other one ends the task that it is at and takes no further one. Null, the default, asks nothing.
+  using Asked = bool (*)(void* context);
+  void ask(Asked is_alone, void* context);
+
+  // Ends the other threads; the calling one goes on alone, and count() is 1.
+  void end_threads();
+
   Buffer& scratch(std::size_t worker);
 
  private:
@@ -37,5 +46,8 @@ class ATTENTION_API Workers {
 // queries are divided among the workers; each keeps a scratch memory of its own.
 ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                            const AttendOptions& options, Heads<float> context, Workers& workers);
+
+// As apply() of one thread; small products are left to the caller's.
+ATTENTION_API void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Workers& workers);
 
 }  // namespace attention

@@ -4,7 +4,7 @@ import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, nothing } from 'lit';
 import { adopt } from '../lib/dom.ts';
 import type { Dropped } from '../lib/dropped.ts';
-import { Work, painted } from '../lib/schedule.ts';
+import { Work, isTyping, painted } from '../lib/schedule.ts';
 import type { Selection } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';
 import type { FocusLink, Only } from '../state/state.ts';
@@ -134,18 +134,19 @@ export class PageParts {
     this.#inTurn(input, [() => this.#updateModel(root, input), () => this.#updateWalk(parts.has('walk') ? input : null, only)]);
   }
 
-  /** Of what a worker has read there is much to be laid out: part by part, so that a key comes between. */
+  /** Of what a worker has read there is much to be laid out: part by part, so that a key comes between, and after a pause in typing. */
   #inTurn(input: WalkInput | null, parts: (() => void)[]): void {
     this.#turn.stop();
     const picture = input?.picture ?? null;
     this.#coming = { parts, picture };
-    if (picture !== this.#shown && picture?.reading?.reader.model.isAway) return this.#turn.at('task');
+    if (picture !== this.#shown && picture?.reading?.reader.model.isAway) return this.#turn.at(isTyping() ? 'pause' : 'task');
     for (const part of parts) part();
     this.#shown = picture;
   }
 
   #layNext(): void {
     const { parts, picture } = this.#coming;
+    if (isTyping()) return this.#turn.at('pause');
     parts.shift()?.();
     if (parts.length > 0) this.#turn.at('turn');
     else this.#shown = picture;

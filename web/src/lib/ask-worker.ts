@@ -1,10 +1,14 @@
-// Questions to a worker by the names of what it can do, each answered with a promise; and the worker's side of it.
+// Questions to a worker by the names of what it can do, each answered with a promise; and the worker's side of it. And a rest
+// of its further threads, while the page needs their core.
+import { inPhase } from './schedule.ts';
 
 /** Without a call: what was asked is wanted no longer. */
 interface Asked { id: number; call?: string; args: readonly unknown[] }
 /** `told` comes before the answer; `problem` in its place. */
 interface Answered { id: number; told?: unknown; result?: unknown; problem?: unknown }
 
+/** It is ended without what it does last. */
+const WORKER_ENDS = 1000;
 /** A worker that has said nothing by then does not come. */
 const WORKER_COMES = 5000;
 
@@ -34,18 +38,26 @@ export async function workerAt(address: URL): Promise<Worker | null> {
 
 export interface Asking {
   ask(call: string, args: readonly unknown[], more?: { told?: (what: unknown) => void; dropped?: AbortSignal | undefined }): Promise<unknown>;
-  /** Ends the worker; what was asked fails. */
-  stop(error: Error): void;
+  /** Ends the worker, after what it does last; what was asked fails. */
+  stop(error: Error, last?: string): void;
 }
 
 /** @param errorOf makes an exception of what the worker says was wrong, and of an error that ended it */
 export function asking(worker: Worker, errorOf: (problem: unknown) => Error): Asking {
   const waiting = new Map<number, { settle(result: unknown): void; fail(error: Error): void; told(what: unknown): void }>();
   let count = 0;
-  const stop = (error: Error) => {
-    worker.terminate();
+  const stop = (error: Error, last?: string) => {
     waiting.forEach(({ fail }) => fail(error));
     waiting.clear();
+    const end = () => worker.terminate();
+    if (last === undefined) return end();
+    const patience = setTimeout(end, WORKER_ENDS);
+    worker.onmessage = ({ data: { id } }: MessageEvent<Answered>) => {
+      if (id !== 0) return;
+      clearTimeout(patience);
+      end();
+    };
+    worker.postMessage({ id: 0, call: last, args: [] } satisfies Asked);
   };
   worker.onmessage = ({ data: { id, told, result, problem } }: MessageEvent<Answered>) => {
     const asked = waiting.get(id);
@@ -64,6 +76,30 @@ export function asking(worker: Worker, errorOf: (problem: unknown) => Error): As
       dropped?.addEventListener('abort', () => { if (waiting.has(id)) worker.postMessage({ id, args: [] } satisfies Asked); }, { once: true });
     }),
   };
+}
+
+/** The longest rest, in ms: a page that is not painted, as in the background, says no end of it. */
+const MOST_REST = 200;
+const INPUTS = ['keydown', 'beforeinput', 'pointerdown'] as const;
+
+/** A word in shared memory: until when, in ms of the clock, the further threads rest; 0 means not at all. */
+export const restWord = (): Int32Array => new Int32Array(new SharedArrayBuffer(4));
+
+export function isResting(word: Int32Array): boolean {
+  const until = Atomics.load(word, 0);
+  return until !== 0 && ((until - Date.now()) | 0) > 0;
+}
+
+/** They rest from when a key or a press is heard, before anything else hears it, until both phases of what it changes are painted. @returns what ends it */
+export function restForInput(word: Int32Array): () => void {
+  let last = 0;
+  const hear = () => {
+    const own = (last += 1);
+    Atomics.store(word, 0, Date.now() + MOST_REST | 0);
+    inPhase('full', () => inPhase('full', () => { if (own === last) Atomics.store(word, 0, 0); }));
+  };
+  for (const name of INPUTS) globalThis.addEventListener(name, hear, { capture: true, passive: true });
+  return () => { for (const name of INPUTS) globalThis.removeEventListener(name, hear, { capture: true }); };
 }
 
 /** Buffers of an answer: they are given away, not copied. */

@@ -63,6 +63,11 @@ export class Work {
 /** Until the next paint is done. */
 export const painted = (): Promise<void> => new Promise((resolve) => { PHASES.full(resolve); });
 
+/** When a key was last heard by any figure. */
+let typed = -PAUSE_MS;
+/** While the reader types, what could wait and takes longer than a key may take is left for the pause. */
+export const isTyping = (): boolean => performance.now() < typed + PAUSE_MS;
+
 /** A frame of 60 a second lasts 16.7 ms; the browser needs the rest of it for layout and paint. */
 const AT_ONCE_MS = 12;
 /** How much more each key counts than the one before: one that other programs delayed changes nothing. */
@@ -97,6 +102,7 @@ export class Schedule {
   /** Makes a change that a key has asked for. */
   key(change: () => void): void {
     this.#isKey = true;
+    typed = performance.now();
     change();
     this.#isKey = false;
   }

@@ -28,6 +28,8 @@ export interface LoadOptions {
   relaxed?: 'auto' | boolean | null;
   /** More than 1 needs a cross-origin isolated page, and gives the bits of one thread without relaxed SIMD. */
   threads?: number | null;
+  /** Asked between parts of the work that threads share, every few milliseconds: while it says true, the calling thread goes on alone. */
+  isAlone?: (() => boolean) | null;
   /** The module's bytes, where there is nothing to fetch from (Node). */
   wasmBinary?: Uint8Array | null;
 }
@@ -144,6 +146,8 @@ export class MultiHead {
   }
 }
 
+type ModuleOfThreads = MainModule & { startWorkers?(count: number, isAlone?: () => boolean): number; endWorkers?(): void };
+
 export class Operators {
   readonly #module: MainModule;
   /** Random samples, and what is measured of them. */
@@ -153,6 +157,11 @@ export class Operators {
   constructor(module: MainModule, readonly variant: Variant, readonly threads = 1) {
     this.#module = module;
     this.statistics = new Statistics(module);
+  }
+
+  /** All goes on with one. A page that terminates the worker which has them would else keep them for seconds. */
+  endThreads(): void {
+    (this.#module as ModuleOfThreads).endWorkers?.();
   }
 
   /** Of the module's memory, in bytes. It grows and never shrinks. */
@@ -346,8 +355,8 @@ export async function loadOperators(
       ...brought?.options,
       threads: threads - 1, // further ones, made ready by the module
       ...(wasmBinary && { wasmBinary }),
-    }) as MainModule & { startWorkers?(count: number): number };
-    return new Operators(module, variant, module.startWorkers?.(threads));
+    }) as ModuleOfThreads;
+    return new Operators(module, variant, module.startWorkers?.(threads, given.isAlone ?? undefined));
   } catch (cause) {
     throw new AttentionError(
       'core_unavailable',

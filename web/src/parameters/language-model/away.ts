@@ -1,6 +1,6 @@
 // A model in a worker, so that the page is free while it reads. Its words are cut here; what takes longer is asked for.
 import { Once, type Soon, after } from '../../lib/answers.ts';
-import { type Asking, asking, workerAt } from '../../lib/ask-worker.ts';
+import { type Asking, asking, restForInput, restWord, workerAt } from '../../lib/ask-worker.ts';
 import { language } from '../../lib/language.ts';
 import { type AnyMeasures, type Attribution, type HeadFacts, type RowExplanation, type Together, ofHead } from './head-measures.ts';
 import type { Stages } from '../../engine/engine.ts';
@@ -8,7 +8,7 @@ import { type AnyModel, type Attended, AttentionError, type LayerChanges, type M
 import type { Beside, Progress } from './load.ts';
 import { type AnyRun, type Draw, KeptRun, type LayerOutlook, type Manner, type Outlook, type Prediction, type RunNumbers } from './run.ts';
 import type { VocabularyWord } from './tokens.ts';
-import type { Opened, Problem, Read, RunName } from './worker.ts';
+import type { Opened, Problem, Read, RunName, Threads } from './worker.ts';
 
 const WORKER = 'model-worker.js';
 
@@ -31,9 +31,12 @@ export async function openAway(file: ModelFile, beside: Beside, words: ModelWord
     const { code, message } = problem as Problem;
     return new AttentionError(code ?? 'unexpected', message);
   });
+  const given: Threads = { threads, resting: threads > 1 ? restWord() : null };
+  const endRests = given.resting ? restForInput(given.resting) : () => {};
   try {
-    return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), threads, words.separator], { told: (share) => progress(share as number) }) as Opened);
+    return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), given, words.separator], { told: (share) => progress(share as number) }) as Opened, endRests);
   } catch (error) {
+    endRests();
     worker.terminate();
     if (threads > 1 && OF_THREADS.has((error as AttentionError).code)) return openAway(file, beside, words, progress, 1);
     if ((error as AttentionError).code === 'core_unavailable') return null;
@@ -47,7 +50,7 @@ class RemoteModel extends ModelWords implements AnyModel {
   /** The parameters of the layer that was walked last. */
   #walked: { layer: number; given: WalkedLayer['given'] } | null = null;
 
-  constructor(private readonly asked: Asking, { configuration, heads, cutter }: ModelWords, private readonly opened: Opened) {
+  constructor(private readonly asked: Asking, { configuration, heads, cutter }: ModelWords, private readonly opened: Opened, private readonly endRests: () => void) {
     super(configuration, heads, cutter);
   }
 
@@ -83,7 +86,8 @@ class RemoteModel extends ModelWords implements AnyModel {
   }
 
   free(): void {
-    this.asked.stop(new AttentionError('freed', 'This model was closed. Open it again.'));
+    this.endRests();
+    this.asked.stop(new AttentionError('freed', 'This model was closed. Open it again.'), this.threads > 1 ? 'endThreads' : undefined);
   }
 }
 

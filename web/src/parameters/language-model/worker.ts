@@ -1,7 +1,7 @@
 // The worker's script: a language model, asked by messages. A run is named by what it is made of: it is made again where it is kept no more.
 import { Engine, type Session, type StageId } from '../../engine/engine.ts';
 import { type Operators, loadOperators } from '../../engine/operators/operators.ts';
-import { type Asker, answering, messageOf } from '../../lib/ask-worker.ts';
+import { type Asker, answering, isResting, messageOf } from '../../lib/ask-worker.ts';
 import { type Language, speak } from '../../lib/language.ts';
 import type { HeadFacts } from './head-measures.ts';
 import { type Attended, AttentionError, type HeadMeasures, LanguageModel, type LayerChanges, type ModelRun, ModelWords, OF_ROWS, type WalkedLayer, know, withoutHeads } from './language-model.ts';
@@ -9,6 +9,8 @@ import type { Beside } from './load.ts';
 import type { Manner, Outlook, RunNumbers } from './run.ts';
 
 export interface RunName { id: number; tokens: readonly number[]; changes: readonly (LayerChanges | undefined)[] }
+/** `resting`: a restWord(), where there are several. */
+export interface Threads { threads: number; resting: Int32Array | null }
 export interface Opened { threads: number; sizes: WalkedLayer['settings']; isSum: boolean }
 export interface Read { numbers: RunNumbers; facts: readonly (readonly HeadFacts[])[]; repeated: number }
 export interface Problem { code?: string | undefined; message: string }
@@ -25,6 +27,7 @@ const CUTTER = { kind: 'ids', tokenize: () => [], word: () => ({ word: '', piece
 interface Kept { run: ModelRun; measures: HeadMeasures }
 
 let model: LanguageModel;
+let operators: Operators | null = null;
 const runs = new Map<number, Kept>();
 /** The page's own layer; null where it cannot be had here. */
 let layers: Promise<{ engine: Engine; session: Session } | null> | null = null;
@@ -76,10 +79,10 @@ const made = (run: ModelRun): Kept => ({ run, measures: model.measure(run) });
 
 /** For the text that is being read: at once. */
 const first = {
-  async open(asker: Asker, file: Blob | readonly Blob[], beside: Beside, language: Language, threads: number, separator?: number): Promise<Opened> {
+  async open(asker: Asker, file: Blob | readonly Blob[], beside: Beside, language: Language, { threads, resting }: Threads, separator?: number): Promise<Opened> {
     speakAs(language);
     const known = await know(file, beside);
-    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], { ...CUTTER, separator }), { progress: (share) => asker.tell(share), operators: () => operatorsBy(threads) });
+    model = await LanguageModel.load(known, new ModelWords(known.configuration, [], { ...CUTTER, separator }), { progress: (share) => asker.tell(share), operators: async () => (operators = await operatorsBy(threads, resting)) });
     return { threads: model.threads, sizes: model.sizes, isSum: model.measure(model.run([0])).isSum };
   },
   async run(asker: Asker, name: RunName): Promise<Read> {
@@ -97,6 +100,7 @@ const first = {
     const { run } = await runOf(name);
     return here && attended(here, model.walk(run, layer), asked);
   },
+  endThreads: () => operators?.endThreads(),
 };
 
 /** What is refused here is refused by the page itself, in its words. */
@@ -134,18 +138,24 @@ const again = {
 };
 
 /** Operators with threads. Emscripten does not notice a thread whose script fails to load, so the workers that it makes are listened to here. */
-function operatorsBy(threads: number): Promise<Operators> {
+function operatorsBy(threads: number, resting: Int32Array | null): Promise<Operators> {
   if (threads === 1) return loadOperators();
   return new Promise((settle, fail) => {
-    const lack = () => fail(new AttentionError('core_unavailable', ''));
+    const made: Worker[] = [];
+    const lack = () => {
+      // Chromium keeps a worker whose own worker has not come.
+      for (const each of made) each.terminate();
+      fail(new AttentionError('core_unavailable', ''));
+    };
     globalThis.Worker = class extends Worker {
       constructor(...given: ConstructorParameters<typeof Worker>) {
         super(...given);
+        made.push(this);
         this.addEventListener('error', lack);
       }
     };
     const patience = setTimeout(lack, THREADS_COME);
-    loadOperators({ threads }).then(settle, fail).finally(() => clearTimeout(patience));
+    loadOperators({ threads, isAlone: resting && (() => isResting(resting)) }).then(settle, fail).finally(() => clearTimeout(patience));
   });
 }
 

@@ -5,7 +5,7 @@ import { live } from 'lit/directives/live.js';
 import { count, percent } from '../../lib/format.ts';
 import type { Patch, Place } from '../../parameters/language-model/edits.ts';
 import { type Answers, type Steps, got } from '../../lib/answers.ts';
-import { inPhase } from '../../lib/schedule.ts';
+import { inPhase, isTyping } from '../../lib/schedule.ts';
 import type { AnyMeasures, Configuration, Together } from '../../parameters/language-model/language-model.ts';
 import type { Reading } from '../../parameters/language-model/reader.ts';
 import type { Picture } from '../../state/result.ts';
@@ -68,17 +68,18 @@ export class HeadSheet {
     `;
   }
 
-  /** Masked and zero stay paper: these pictures are read as shapes. Those of a model in a worker come by and by, and a key between them. */
+  /** Masked and zero stay paper: these pictures are read as shapes. Those of a model in a worker come by and by, and after a pause in typing. */
   draw(host: HTMLElement, reading: Reading, paint: Paint): void {
     const strip = new Strip();
     const labels = [...host.querySelectorAll<HTMLElement>('.model-head')];
     const round = (this.#round += 1);
     const next = () => {
       if (round !== this.#round) return;
-      const until = reading.reader.model.isAway ? performance.now() + SLICE : Infinity;
+      const { isAway } = reading.reader.model;
+      const until = !isAway ? Infinity : isTyping() ? 0 : performance.now() + SLICE;
       while (labels.length > 0 && performance.now() < until) this.#drawHead(strip, labels.shift() as HTMLElement, reading, paint);
       host.querySelector('.model-heads')?.toggleAttribute('data-drawing', labels.length > 0);
-      if (labels.length > 0) inPhase('task', next);
+      if (labels.length > 0) inPhase(until === 0 ? 'pause' : 'task', next);
     };
     next();
   }
