@@ -34,6 +34,8 @@ const PREFIX = `attention-page ${home} `;
 const WINDOWS = `attention-windows ${home}`;
 /** A window that is opening is not counted among the open ones yet. */
 const OPENING_MS = 60_000;
+/** Threads share memory, which isolated pages alone may do: a server that isolates all its files has this worker isolated, too. Elsewhere they are not kept. */
+const OF_THREADS = /^attention_operators_threads\./;
 const addressOf = (path: string): string => new URL(path, home).href;
 
 worker.addEventListener('install', (event) => {
@@ -55,6 +57,7 @@ worker.addEventListener('fetch', (event) => {
 async function keepAll(): Promise<void> {
   const cache = await caches.open(PREFIX + BUILD.version);
   await Promise.all(Object.entries(BUILD.files).map(async ([path, integrity]) => {
+    if (!globalThis.crossOriginIsolated && OF_THREADS.test(path)) return;
     if (await cache.match(addressOf(path))) return;
     const { ok, status, body, headers } = await fetch(addressOf(path), { integrity, cache: 'no-cache' });
     if (!ok) throw new Error(`${path} could not be fetched: ${status}`);

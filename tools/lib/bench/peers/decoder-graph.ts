@@ -186,6 +186,38 @@ function turned<Numbers extends Float32Array | Int8Array>(numbers: Numbers, rows
   return to;
 }
 
+/** The same graph as transformers.js asks a decoder's to be: its names, and places from the mask. */
+export function hubGraph(shape: Shape): Graph {
+  const { nodes, parameters = [], inputs, outputs } = decoderGraph(shape, 'float32');
+  const named = (name: string) => ({ ids: 'input_ids', places: 'position_ids' })[name]
+    ?? name.replace(/^layers\.(\d+)\.past_(key|value)$/, 'past_key_values.$1.$2').replace(/^layers\.(\d+)\.present_(key|value)$/, 'present.$1.$2');
+  const rename = <T>(ranks: Readonly<Record<string, T>>) => Object.fromEntries(Object.entries(ranks).map(([name, rank]) => [named(name), rank]));
+  const { last_place: _, length: __, ...asked } = rename(inputs);
+  const int32 = { attributes: { to: 6 } };
+  return {
+    nodes: [
+      { op: 'ReduceSum', inputs: ['attention_mask', 'axis_1'], outputs: ['seen'], attributes: { keepdims: 0 } },
+      { op: 'Sub', inputs: ['seen', 'one'], outputs: ['last_seen'] },
+      { op: 'Cast', inputs: ['last_seen'], outputs: ['last_place'], ...int32 },
+      { op: 'Shape', inputs: ['attention_mask'], outputs: ['mask_shape'] },
+      { op: 'Gather', inputs: ['mask_shape', 'one'], outputs: ['mask_length'] },
+      { op: 'Cast', inputs: ['mask_length'], outputs: ['length'], ...int32 },
+      ...nodes.map((node) => ({ ...node, inputs: node.inputs.map(named), outputs: node.outputs.map(named) })),
+    ],
+    parameters: [...parameters, { name: 'axis_1', shape: [1], numbers: BigInt64Array.of(1n) }, { name: 'one', shape: [], numbers: BigInt64Array.of(1n) }],
+    inputs: { ...asked, attention_mask: 2 },
+    inputTypes: { input_ids: 'int64', position_ids: 'int64', attention_mask: 'int64' },
+    // An empty cache is made by these.
+    extents: Object.fromEntries(Object.keys(asked).filter((name) => name.startsWith('past')).map((name) => [name, ['batch_size', shape.keyHeads, 'past_sequence_length', shape.width / shape.heads]])),
+    outputs: rename(outputs),
+  };
+}
+
+/** What config.json says of it. */
+export const hubConfig = ({ layers, width, heads, keyHeads, hidden, vocabulary, isLlama }: Shape): object => (isLlama
+  ? { model_type: 'llama', architectures: ['LlamaForCausalLM'], hidden_size: width, intermediate_size: hidden, num_hidden_layers: layers, num_attention_heads: heads, num_key_value_heads: keyHeads, head_dim: width / heads, vocab_size: vocabulary, max_position_embeddings: CONTEXT, rope_theta: ROTARY_BASE, rms_norm_eps: EPSILON }
+  : { model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], n_embd: width, n_layer: layers, n_head: heads, n_inner: hidden, n_positions: CONTEXT, vocab_size: vocabulary, layer_norm_epsilon: EPSILON });
+
 export function decoderGraph(shape: Shape, type: Width): Graph {
   const { layers, width, vocabulary, isLlama } = shape;
   const b = new Builder(shape, type);

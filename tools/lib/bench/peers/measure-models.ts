@@ -5,7 +5,8 @@ import { load } from '../../../../web/src/parameters/language-model/load.ts';
 import { native } from '../../../../web/src/parameters/language-model/native-layout.ts';
 import { Safetensors } from '../../../../web/src/parameters/language-model/safetensors.ts';
 import { type Decoder, type DecoderBlock, type Linear, type NarrowType, type Norm, type Operators, type Tensor, type Weight, loadOperators } from '../../../../web/src/engine/operators/operators.ts';
-import { CONTEXT, EPSILON, STEP, type Shape, SHAPES, type Width, decoderGraph, floatsOf, gainOf, matrices, numbersOf, rotaryOf, tokensOf } from './decoder-graph.ts';
+import { AutoModelForCausalLM, DynamicCache, Tensor as HubTensor, env } from '@huggingface/transformers';
+import { CONTEXT, EPSILON, STEP, type Shape, SHAPES, type Width, decoderGraph, floatsOf, hubConfig, hubGraph, gainOf, matrices, numbersOf, rotaryOf, tokensOf } from './decoder-graph.ts';
 import { bytesOf, onnxModel } from './onnx-model.ts';
 import { type Operator, ort, shippedGraph } from './onnxruntime.ts';
 import { type Runs, reader, runsOf, timed, warmUp } from './timing.ts';
@@ -167,11 +168,53 @@ async function onnxruntime(shape: Shape, width: Width): Promise<Competitor> {
   };
 }
 
+// --- transformers.js ----------------------------------------------------------------------------------------------
+
+// From a folder of its layout, which is made here: it fetches what lies in it by these names. Its own build of onnxruntime-web.
+env.allowRemoteModels = false;
+env.allowLocalModels = true;
+env.localModelPath = '/models/';
+env.useBrowserCache = false;
+env.useWasmCache = false;
+const { wasm = {} } = env.backends.onnx;
+wasm.numThreads = 1;
+wasm.wasmPaths = { mjs: `${MODULES}ort-wasm-simd-threaded.asyncify.mjs`, wasm: `${MODULES}ort-wasm-simd-threaded.asyncify.wasm` };
+
+async function transformers(shape: Shape): Promise<Competitor> {
+  const graph = hubGraph(shape);
+  const files: Record<string, BodyInit> = { 'config.json': JSON.stringify(hubConfig(shape)), 'onnx/model.onnx': onnxModel(graph) as BodyInit };
+  env.fetch = (address) => {
+    const file = files[String(address).split(`/models/${shape.id}/`)[1] ?? ''];
+    return Promise.resolve(file === undefined ? new Response(null, { status: 404 }) : new Response(file));
+  };
+  const model = await AutoModelForCausalLM.from_pretrained(shape.id, {
+    device: 'wasm', dtype: 'fp32', local_files_only: true,
+    session_options: { externalData: (graph.parameters ?? []).filter(({ isApart }) => isApart).map((each) => ({ path: each.name, data: bytesOf(each) })) },
+  });
+  let cache = new DynamicCache();
+  let length = 0;
+  const whole = (numbers: readonly number[]) => new HubTensor('int64', BigInt64Array.from(numbers, BigInt), [1, numbers.length]);
+  const run = async (ids: readonly number[], before: number, past: DynamicCache | null): Promise<Record<string, HubTensor>> =>
+    await model({ input_ids: whole(ids), attention_mask: whole(Array<number>(before + ids.length).fill(1)), past_key_values: past }) as Record<string, HubTensor>;
+  return {
+    async read(ids) {
+      const { logits, ...presents } = await run(ids, 0, null);
+      cache = new DynamicCache(Object.fromEntries(Object.entries(presents).map(([name, present]) => [name.replace('present', 'past_key_values'), present])));
+      length = ids.length;
+      return logits?.data as Float32Array;
+    },
+    async next(id) {
+      return (await run([id], length, cache))['logits']?.data as Float32Array;
+    },
+  };
+}
+
 // --- both ---------------------------------------------------------------------------------------------------------
 
 const COMPETITORS = {
   peer: (shape: Shape) => onnxruntime(shape, 'float32'),
   peerInt8: (shape: Shape) => onnxruntime(shape, 'int8'),
+  transformers,
   f32: (shape: Shape) => ours(shape, 'f32'),
   bf16: (shape: Shape) => ours(shape, 'bf16'),
   f16: (shape: Shape) => ours(shape, 'f16'),
@@ -181,7 +224,7 @@ const COMPETITORS = {
 export type CompetitorId = keyof typeof COMPETITORS;
 
 /** Of the largest logit. Who rounds what is multiplied to int8 is that much off. */
-const tolerance = (id: CompetitorId) => (id === 'peerInt8' ? 0.1 : id === 'peer' ? 1e-4 : 0);
+const tolerance = (id: CompetitorId) => (id === 'peerInt8' ? 0.1 : id === 'peer' || id === 'transformers' ? 1e-4 : 0);
 
 function assertRight(id: CompetitorId, logits: Float32Array, expected: Float32Array): void {
   let [worst, largest] = [0, 0];

@@ -18,13 +18,17 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FOLDER = path.join(ROOT, 'build/bench/models');
 
 const require = createRequire(import.meta.url);
-const VERSION: string = require('./package.json').devDependencies['onnxruntime-web'];
+const { 'onnxruntime-web': VERSION, '@huggingface/transformers': HUB_VERSION } = require('./package.json').devDependencies as Record<string, string>;
+/** transformers.js brings a runtime of its own. */
+const ofHub = createRequire(require.resolve('@huggingface/transformers'));
+const HUB_RUNTIME = path.dirname(ofHub.resolve('onnxruntime-web/wasm'));
 
 const buildPage = (): Promise<void> => makePage(FOLDER, path.join(ROOT, 'tools/lib/bench/peers/measure-models.ts'), [
   ...['attention_operators', 'attention_operators_threads'].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).map((file) => path.join(ROOT, 'build/wasm/bindings', file)),
   path.join(ROOT, 'build/bench/limit.wasm'),
   path.join(ROOT, 'web/model', shippedName()),
   path.join(path.dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm'),
+  ...['mjs', 'wasm'].map((extension) => path.join(HUB_RUNTIME, `ort-wasm-simd-threaded.asyncify.${extension}`)),
 ], { SHIPPED_MODEL: 'null' });
 
 /** Each call with a page of its own, which gives its memory back. */
@@ -58,6 +62,7 @@ const COLUMNS: Record<InPage.CompetitorId, { name: string; bytes: number }> = {
   f32Threads: { name: 'float32, 2 threads', bytes: 4 },
   peer: { name: 'onnxruntime-web, float32', bytes: 4 },
   peerInt8: { name: 'onnxruntime-web, int8', bytes: 1 },
+  transformers: { name: 'transformers.js, float32', bytes: 4 },
 };
 const IDS = Object.keys(COLUMNS) as InPage.CompetitorId[];
 
@@ -66,8 +71,8 @@ const least = (row: Row, id: InPage.CompetitorId) => Math.min(...(row[id] ?? [Nu
 const times = (row: Row, slow: InPage.CompetitorId, fast: InPage.CompetitorId) => least(row, slow) / least(row, fast);
 const both = (samples: readonly number[] = []) => `${Math.min(...samples).toFixed(1)} (${median(samples).toFixed(1)})`;
 
-const HEAD = [...IDS.map((id) => COLUMNS[id].name), 'float32 against float32', 'int8 against int8', '2 threads against one'];
-const ratios = (row: Row, promise: string) => [`${times(row, 'peer', 'f32').toFixed(2)}× (${promise})`, `${times(row, 'peerInt8', 'i8').toFixed(2)}×`, `${times(row, 'f32', 'f32Threads').toFixed(2)}× (1.7)`];
+const HEAD = [...IDS.map((id) => COLUMNS[id].name), 'float32 against onnxruntime-web', 'float32 against transformers.js', 'int8 against int8', '2 threads against one'];
+const ratios = (row: Row, promise: string) => [`${times(row, 'peer', 'f32').toFixed(2)}× (${promise})`, `${times(row, 'transformers', 'f32').toFixed(2)}× (${promise})`, `${times(row, 'peerInt8', 'i8').toFixed(2)}×`, `${times(row, 'f32', 'f32Threads').toFixed(2)}× (1.7)`];
 
 interface Measured {
   shape: keyof typeof SHAPES;
@@ -115,7 +120,7 @@ async function runModels(progress: (done: string) => void, isQuick: boolean): Pr
       }
     }
     return {
-      about: `GPT-2's shape (124 million numbers) and SmolLM-135M's, random numbers of a fixed seed: milliseconds until the logits of the last token are there, the least of ${repetitions} and, in brackets, the median; one thread but in one column. Logits were checked first: ours are the same bits in every width and with two threads; onnxruntime-web ${VERSION} in float32 within 10⁻⁴ of the largest logit, in int8, where it rounds what is multiplied to 8 bits as well, within 10 %. Behind a time stands the share of what one thread can multiply and add: ${bestLimit.toFixed(1)} GFLOP/s in the same turns, chains of float32 in registers.`,
+      about: `GPT-2's shape (124 million numbers) and SmolLM-135M's, random numbers of a fixed seed: milliseconds until the logits of the last token are there, the least of ${repetitions} and, in brackets, the median; one thread but in one column. Logits were checked first: ours are the same bits in every width and with two threads; onnxruntime-web ${VERSION}, and transformers.js ${HUB_VERSION} on its own build of it, in float32 within 10⁻⁴ of the largest logit; in int8, where it rounds what is multiplied to 8 bits as well, within 10 %. Behind a time stands the share of what one thread can multiply and add: ${bestLimit.toFixed(1)} GFLOP/s in the same turns, chains of float32 in registers.`,
       table: `${readingTable(all, bestLimit)}\n\nOne token with the cache; behind it the share of the memory's rate, ${bestRate.toFixed(1)} GB/s on one thread in the same turns, at which its matrices are read:\n\n${nextTable(all, bestRate)}`,
       note: '`tools/bench models --write`.',
     };

@@ -77,10 +77,10 @@ const initializer = (parameter: Parameter): Bytes => {
   ]));
 };
 
-/** A ValueInfo; every extent is left open. */
-const value = (field: number, name: string, rank: number, type: Type): Bytes =>
+/** A ValueInfo; an extent without a number is left open. */
+const value = (field: number, name: string, rank: number, type: Type, extents: Graph['extents'] = {}): Bytes =>
   block(field, join([text(1, name), block(2, block(1, join([
-    int(1, TYPES[type]), block(2, join(Array.from({ length: rank }, (_, i) => block(1, text(2, `${name}_${i}`))))),
+    int(1, TYPES[type]), block(2, join((extents[name] ?? Array.from({ length: rank }, (_, i) => `${name}_${i}`)).map((extent) => block(1, typeof extent === 'number' ? int(1, extent) : text(2, extent))))),
   ])))]));
 
 const opset = (domain: string, version: number): Bytes => block(8, join([text(1, domain), int(2, version)]));
@@ -92,15 +92,17 @@ export interface Graph {
   outputs: Readonly<Record<string, number>>;
   /** Of inputs that are not float32. */
   inputTypes?: Readonly<Record<string, Type>>;
+  /** Of inputs whose readers want to know them. */
+  extents?: Readonly<Record<string, readonly (number | string)[]>>;
   parameters?: readonly Parameter[];
 }
 
-export const onnxModel = ({ nodes, inputs, outputs, inputTypes = {}, parameters = [] }: Graph): Uint8Array =>
+export const onnxModel = ({ nodes, inputs, outputs, inputTypes = {}, extents, parameters = [] }: Graph): Uint8Array =>
   join([
     int(1, 10), // IR version of opset 23
     block(7, join([
       ...nodes.map(node), text(2, 'peers'), ...parameters.map(initializer),
-      ...Object.entries(inputs).map(([name, rank]) => value(11, name, rank, inputTypes[name] ?? 'float32')),
+      ...Object.entries(inputs).map(([name, rank]) => value(11, name, rank, inputTypes[name] ?? 'float32', extents)),
       ...Object.entries(outputs).map(([name, rank]) => value(12, name, rank, 'float32')),
     ])),
     opset('', 23),
