@@ -272,18 +272,22 @@ TEST_CASE("threads that are asked to rest take no further task, and others of th
 
 TEST_CASE("a rest in the middle of a call: each other thread ends its task, rests, and comes back", "[workers]") {
   struct Tally {
-    std::atomic<int> done = 0, resting = 0, others_at_rest = 0, others_after = 0;
+    std::atomic<int> done = 0, others_at_rest = 0, others_after = 0;
+    std::atomic<bool> wanted = false, is_rest = false;  // wanted, and since when the caller's own task shows that it holds
   } tally;
   Workers workers(3);
   workers.ask([](void* context) {
     auto& all = *static_cast<Tally*>(context);
     const int done = all.done;
-    all.resting = done >= 100 && done < 300;
-    return all.resting != 0;
+    all.wanted = done >= 100 && done < 300;
+    if (!all.wanted) all.is_rest = false;
+    return all.wanted.load();
   }, &tally);
   workers.run(500, [](void* context, std::size_t, std::size_t worker) {
     auto& all = *static_cast<Tally*>(context);
-    if (worker != 0) ++(all.resting ? all.others_at_rest : all.others_after);
+    if (worker == 0) all.is_rest = all.wanted.load();
+    else ++(all.is_rest ? all.others_at_rest : all.others_after);
+    if (worker == 0 && all.done == 200) std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the others are asleep
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (worker == 0 && all.done >= 300 && all.others_after == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
     ++all.done;
@@ -309,7 +313,7 @@ TEST_CASE("whatever rests, the bits are those of one thread, and none is left at
 TEST_CASE("a large product is divided into parts of milliseconds, with the bits of one", "[workers]") {
   Random random(85);
   test::Memory memory(random);
-  for (const auto& [rows, in, out] : {std::array<std::size_t, 3>{1, 512, 40000}, {70, 600, 3000}, {900, 512, 300}}) {
+  for (const auto& [rows, in, out] : {std::array<std::size_t, 3>{1, 512, 40000}, {70, 600, 8000}, {2000, 512, 300}}) {
     const Linear linear = memory.linear(in, out);
     const std::vector<float> x = random.numbers(rows * in);
     std::vector<float> expected(rows * out), y(rows * out, 99.0f);
@@ -319,7 +323,6 @@ TEST_CASE("a large product is divided into parts of milliseconds, with the bits 
     workers.ask([](void* context) { return ++*static_cast<int*>(context), true; }, &asked);
     apply(linear, x.data(), rows, y.data(), workers);
     REQUIRE(same_bits(y, expected));
-    REQUIRE(asked >= 4);
-    REQUIRE(static_cast<std::uint64_t>(asked) >= rows * in * out / (1 << 26));
+    REQUIRE(asked > 4);  // parts: more than two for each thread
   }
 }
