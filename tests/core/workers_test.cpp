@@ -237,6 +237,7 @@ TEST_CASE("threads that are asked to rest take no further task, and others of th
     std::atomic<bool> is_alone = true;
     std::atomic<int> asked = 0, others = 0;
     bool waits = false;
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   };
   for (const std::size_t count : {2, 5}) {
     Workers workers(count);
@@ -252,8 +253,7 @@ TEST_CASE("threads that are asked to rest take no further task, and others of th
       workers.run(tasks, [](void* context, std::size_t, std::size_t worker) {
         auto& all = *static_cast<Tally*>(context);
         if (worker != 0) ++all.others;
-        const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-        while (worker == 0 && all.waits && all.others == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+        while (worker == 0 && all.waits && all.others == 0 && std::chrono::steady_clock::now() < all.until) std::this_thread::yield();
       }, &tally);
     };
     for (int trial = 0; trial < 20; ++trial) {
@@ -274,6 +274,7 @@ TEST_CASE("a rest in the middle of a call: each other thread ends its task, rest
   struct Tally {
     std::atomic<int> done = 0, others_at_rest = 0, others_after = 0;
     std::atomic<bool> wanted = false, is_rest = false;  // wanted, and since when the caller's own task shows that it holds
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   } tally;
   Workers workers(3);
   workers.ask([](void* context) {
@@ -288,8 +289,7 @@ TEST_CASE("a rest in the middle of a call: each other thread ends its task, rest
     if (worker == 0) all.is_rest = all.wanted.load();
     else ++(all.is_rest ? all.others_at_rest : all.others_after);
     if (worker == 0 && all.done == 200) std::this_thread::sleep_for(std::chrono::milliseconds(50));  // the others are asleep
-    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (worker == 0 && all.done >= 300 && all.others_after == 0 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    while (worker == 0 && all.done >= 300 && all.others_after == 0 && std::chrono::steady_clock::now() < all.until) std::this_thread::yield();
     ++all.done;
     if (all.done == 300) all.others_after = 0;
   }, &tally);
