@@ -48,7 +48,7 @@ const BUDGETS = {
   threads: { size: 85.6 * KB, remedy: CORE },
   training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
   // With the page’s own layer, so that the page has not to compute it.
-  modelWorker: { size: 46.3 * KB, remedy: 'Leave to the page what only the page needs.' },
+  modelWorker: { size: 47.8 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },
 };
 /** Bytes. */
