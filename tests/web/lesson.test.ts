@@ -257,6 +257,45 @@ test('between the lines of a narrow screen, no arc and no head crosses a share',
   }
 });
 
+test('between the lines, a share stands under its own word, however short, and no arc crosses it', async () => {
+  for (const text of ['text=The+cat+and+I+saw+a+dog+when+it+ran+home', 'text=My+uncle+had+a+dog+and+in+a+box+by+a+fir+tree+it+slept+for+years+and+years', 'lang=zh-Hans']) {
+    const page = await reader.open({ file: 'index.html', fragment: `#step=it&shown&${text}`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: 'reduce' } });
+    await page.page.locator('.share.most').waitFor();
+    const shares = await page.page.locator('.word:has(.filled)').evaluateAll((words) => words.map((word) => {
+      const [range, own, bar] = [document.createRange(), word.querySelector('.own') as HTMLElement, word.querySelector('.bar') as HTMLElement];
+      range.selectNodeContents(word.querySelector('.share') as HTMLElement);
+      const [share, at] = [range.getBoundingClientRect(), own.getBoundingClientRect()];
+      const heads = [...(word.getRootNode() as ShadowRoot).querySelectorAll('.arc.tip')].map((tip) => tip.getBoundingClientRect());
+      return {
+        word: own.innerText, aside: Math.abs((share.left + share.right - at.left - at.right) / 2), outside: Math.max(at.left - share.left, share.right - at.right), isBelow: share.bottom > bar.getBoundingClientRect().bottom,
+        pointed: heads.filter((head) => (head.left + head.right) / 2 > at.left && (head.left + head.right) / 2 < at.right && head.top >= at.bottom && head.top < at.bottom + 44).length,
+      };
+    }));
+    assert.ok(shares.length > 0);
+    for (const { word, aside, outside, isBelow, pointed } of shares) {
+      assert.ok(aside < 2 || outside < 16, `${text}: the share of ${word} is ${outside} px from under it`);
+      assert.ok(isBelow && pointed >= 1, `${text}: ${pointed} heads at ${word}`);
+    }
+    await page.close();
+  }
+});
+
+test('an answer moves by what the browser does without painting', async () => {
+  for (const size of ['desk', 'phone'] as const) {
+    const page = await open({ context: { reducedMotion: 'no-preference' } }, size);
+    await page.page.getByRole('button', { name: 'Guess “street”' }).click();
+    await page.page.locator('.arc-way').first().waitFor();
+    const moved = await page.page.locator('.door').evaluate((door) => door.getAnimations({ subtree: true }).flatMap(({ effect }) => (effect as KeyframeEffect).getKeyframes().flatMap((frame) => Object.keys(frame))).filter((name) => !['offset', 'computedOffset', 'easing', 'composite'].includes(name)));
+    assert.deepEqual([...new Set(moved)].sort(), ['opacity', 'transform'], size);
+    const still = () => page.page.locator('.arc.most.tip').boundingBox();
+    await page.page.waitForTimeout(1000);
+    const at = await still();
+    await page.page.emulateMedia({ reducedMotion: 'reduce' });
+    assert.deepEqual(await still(), at, 'it ends where it stands without motion');
+    await page.close();
+  }
+});
+
 test('on a phone the trained model’s shares have arcs between the lines, and no share stands on a word', async () => {
   for (const language of ['en', 'es']) {
     const { page } = await reader.open({ file: 'index.html', fragment: `#step=trained&lang=${language}`, context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } });

@@ -40,8 +40,8 @@ const CASES: readonly Case[] = [
   stage('stage, 1280 px: play', [click('.row-play')]),
   stage('stage, 390 px: scale', [choose('scale', 'none'), choose('scale', 'sqrt-dk')], phone),
   stage('stage, 390 px: mask', [choose('mask', 'none'), choose('mask', 'causal')], phone),
-  stage('lesson, 1280 px: the first answer', [click('.word >> nth=1')], { file: 'index.html', fragment: '', moves: '.arc:not(.tip)' }),
-  stage('lesson, 390 px: the first answer', [click('.word >> nth=1')], { file: 'index.html', fragment: '', moves: '.arc:not(.tip)', ...phone }),
+  stage('lesson, 1280 px: the first answer', [click('.word >> nth=1')], { file: 'index.html', fragment: '', moves: '.arc-way' }),
+  stage('lesson, 390 px: the first answer', [click('.word >> nth=1')], { file: 'index.html', fragment: '', moves: '.arc-way', ...phone }),
   stage('lesson, 1280 px: play', [click('.row-play')], { file: 'index.html', fragment: '#step=choose' }),
 ];
 

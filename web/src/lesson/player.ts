@@ -44,7 +44,7 @@ export class Player {
   #isListComing = false;
   #isTyping = false;
   /** How its sentence lies on the screen. */
-  #arcs: ReturnType<typeof layOut> = { arcs: [], isWrapped: false };
+  #arcs: ReturnType<typeof layOut> = { arcs: [], isWrapped: false, isStacked: false };
   #theme: Theme = 'light';
   #isReady = false;
   readonly #figure = new Figure({

@@ -1,4 +1,5 @@
-// A lesson on a projector, designed for 1280 × 720: what is read from afar, and nothing that is set. Loaded behind the first screen.
+// A lesson on a projector, designed for 1280 × 720: what is read from afar, and nothing that is set. Loaded behind the first
+// screen, with the styles that it can do without.
 import { css } from 'lit';
 
 /** The largest type of a title, and the smallest on one line: a longer one takes two. */
@@ -18,6 +19,11 @@ export function fitTitles(root: ParentNode, isPresenter: boolean): void {
 }
 
 export const presenterStyles = css`
+  /* A larger screen shows the same, larger. */
+  :host([data-presenter]) { zoom: var(--zoom, 1); min-height: calc(100dvh / var(--zoom, 1)) !important; }
+  @media (min-width: 1600px) and (min-height: 900px) { :host([data-presenter]) { --zoom: 1.25; } }
+  @media (min-width: 1900px) and (min-height: 1060px) { :host([data-presenter]) { --zoom: 1.5; } }
+
   .lesson[data-presenter] { padding-inline: 48px; max-width: none; }
   .lesson[data-presenter] .rail { padding-top: 28px; }
   .lesson[data-presenter] .rail :is(.number, .name) { display: none; }
@@ -52,4 +58,14 @@ export const presenterStyles = css`
   .lesson[data-presenter] .step[data-asks] .lead { box-sizing: border-box; min-height: 112px; }
   .lesson[data-presenter][data-shown] .step[data-asks] .lead { display: none; }
   .lesson[data-presenter] .step[data-step='trained'] .foot { display: none; }
+
+  /* Of every lesson, once it is used. */
+  button.word:is(:hover, :focus-visible)::before { box-shadow: 0 0 0 2px var(--accent); }
+  button.word:focus-visible { outline: none; }
+  .rail button:hover { color: var(--ink); }
+  .link:hover, .lesson .link:hover { color: var(--ink); }
+  .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
+  .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
+  .write { display: flex; flex-wrap: wrap; gap: 8px 16px; padding-top: 8px; width: 100%; }
+  .own-sentence { flex: 1 1 260px; min-height: 44px; min-width: 0; padding: 4px 12px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: inherit; font: 18px/28px var(--serif); resize: none; }
 `;

@@ -21,6 +21,7 @@ export interface ScreenData {
   row: DoorRow | null;
   arcs: readonly Arc[];
   isWrapped: boolean;
+  isStacked: boolean;
   marked: Marked;
   figure: unknown;
   /** Of a training run; empty for its first. */
@@ -55,7 +56,7 @@ export function screen(data: ScreenData, events: ScreenEvents): TemplateResult {
       <article class="step" aria-labelledby="question" data-step=${step.id} ?data-asks=${step.show.view === 'training' && !step.answer}>
         <div class="top">${ask(data)}${choices(data, events)}</div>
         <div class="stage">
-          ${row ? door({ row, shown: place.shown, guess: data.guess, theme: data.theme, arcs: data.arcs, isWrapped: data.isWrapped }, (word) => events.pick(word)) : step.show.view === 'door' ? html`<div class="door"></div>` : figure}
+          ${row ? door({ row, shown: place.shown, guess: data.guess, theme: data.theme, arcs: data.arcs, isWrapped: data.isWrapped, isStacked: data.isStacked }, (word) => events.pick(word)) : step.show.view === 'door' ? html`<div class="door"></div>` : figure}
         </div>
         ${foot(data, events)}
       </article>

@@ -14,7 +14,6 @@ export const lessonStyles = css`
   .rail button { display: flex; gap: 8px; width: 100%; min-height: 52px; padding: 8px 0 0; border: 0; border-top: 3px solid var(--hairline); background: none; font-size: 14px; line-height: 18px; color: var(--muted); text-align: start; cursor: pointer; align-items: flex-start; }
   .rail button.done { border-color: var(--muted); }
   .rail button.here { border-color: var(--ink); color: var(--ink); font-weight: 700; }
-  .rail button:hover { color: var(--ink); }
   .rail .count { display: none; }
   .step { flex: 1 0 auto; display: flex; flex-direction: column; padding-block: 16px; }
   .ask { display: grid; max-width: 740px; }
@@ -28,12 +27,8 @@ export const lessonStyles = css`
   /* Its mark lies in the padding: an answer moves no button. */
   .lesson .choice { position: relative; padding-inline: 24px; }
   .choice .mark { position: absolute; inset-inline-end: 4px; }
-  .choice[data-guess] { border-color: var(--ink); box-shadow: inset 0 0 0 1px var(--ink); }
-  .choice:disabled { cursor: default; color: var(--ink); opacity: 1; }
   .lesson .outlined { font-weight: 700; }
   .link { min-height: 44px; padding: 0; border: 0; background: none; text-decoration: underline; text-underline-offset: 4px; text-decoration-color: var(--border); color: var(--muted); cursor: pointer; }
-  .lesson .link { color: var(--muted); }
-  .link:hover, .lesson .link:hover { color: var(--ink); }
   .stage { flex: 1 1 auto; display: flex; flex-direction: column; justify-content: flex-end; min-width: 0; padding-top: 12px; }
   .step-figure { flex: 1 1 auto; min-width: 0; }
   .step-figure attention-playground::part(root) { border: 0; border-radius: 0; padding: 0; overflow: visible; }
@@ -53,15 +48,13 @@ export const lessonStyles = css`
   .word { position: relative; display: inline-block; padding: 0; border: 0; background: none; color: inherit; line-height: inherit; vertical-align: top; }
   .lesson button.word { font: inherit; color: inherit; cursor: pointer; border-radius: 6px; }
   button.word::before { content: ''; position: absolute; inset: -2px -5px -12px; border-radius: 6px; }
-  button.word:is(:hover, :focus-visible)::before { box-shadow: 0 0 0 2px var(--accent); }
-  button.word:focus-visible { outline: none; }
   .word .own { display: block; }
   .word.query { color: var(--accent); }
   /* It asks, and is not to be chosen. */
   .door:not([data-shown]) .word.query .own { --asked: color-mix(in srgb, var(--accent) 9%, transparent); border-radius: 2px; box-shadow: 0 0 0 4px var(--asked); background: var(--asked); }
   .door:not([data-shown]) .word.query .bar { background: none; }
   .word.later { color: var(--muted); }
-  .bar { display: block; height: 2px; margin-top: 7px; background: var(--border); }
+  .bar { display: block; height: 2px; margin: 7px 1px 0; background: var(--border); }
   .door[data-shown] .bar { background: var(--hairline); }
   .bar.filled { height: 7px; margin-block: 7px -5px; }
   .word.later .bar { height: 8px; margin-block: 7px -6px; background: var(--hatching); }
@@ -73,17 +66,20 @@ export const lessonStyles = css`
   .looks-back::after { content: ''; position: absolute; top: calc(100% + 2px); left: calc(50% - var(--aside, 0px)); height: 18px; border-left: 2px solid var(--accent); }
   .later-words { position: relative; display: inline-block; }
   .hidden-note { position: absolute; inset-inline-end: 0; top: calc(100% + 10px); white-space: normal; min-width: 84px; text-align: end; font: 16px/22px var(--attention-font, system-ui, sans-serif); color: var(--muted); }
-  .door-arcs { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; pointer-events: none; }
+  .door-arcs { position: absolute; inset: 0; pointer-events: none; }
+  .arc-way { position: absolute; overflow: hidden; }
+  .arc-way svg { --way: -1; display: block; }
   .arc { fill: none; stroke: var(--arcs); stroke-linecap: round; }
   .arc.most { stroke: var(--accent); }
   .arc.tip { fill: var(--arcs); stroke: none; }
   .arc.most.tip { fill: var(--accent); }
   @media (prefers-reduced-motion: no-preference) {
-    .arc:not(.tip) { stroke-dasharray: 1.02; animation: arc-grows 700ms ease-in-out; }
-    .arc.tip, .share, .guess { animation: appears 900ms; }
+    .arc-way, .arc-way svg { animation: uncovers 700ms ease-in-out; }
+    .share, .guess { animation: appears 900ms; }
     .step-figure, .lesson[data-kind='door'] .sentence { animation: fades 200ms; }
   }
-  @keyframes arc-grows { from { stroke-dashoffset: 1.02; } to { stroke-dashoffset: 0; } }
+  /* The box goes one way and what is in it the other, so that it stays in its place: the browser does so without painting. */
+  @keyframes uncovers { from { transform: translate(calc(var(--way, 1) * var(--x)), calc(var(--way, 1) * var(--y))); } }
   @keyframes appears { 0%, 77% { opacity: 0; } }
   @keyframes fades { from { opacity: 0; } }
 
@@ -91,14 +87,19 @@ export const lessonStyles = css`
   .door[data-wrapped] .sentence { white-space: normal; width: auto; font-size: 28px; line-height: 32px; }
   .door[data-wrapped] .word { margin-block-end: 32px; }
   .door[data-wrapped] .share:not(.some, .most) { display: none; }
-  .door[data-wrapped] .share.most { font-size: 21px; }
+  .door[data-wrapped] .share.most { font-size: 21px; background: none; }
   /* Before the arrow that points to the word's end. */
-  .door[data-wrapped] .share { inset: calc(100% + 4px) calc(min(18px, 25%) + 14px) auto auto; translate: none; line-height: 20px; }
+  .door[data-wrapped] .share { inset: calc(100% + 5px) calc(min(18px, 25%) + 14px) auto auto; translate: none; line-height: 20px; }
+  /* Over the arrow, where a word is too short for both. */
+  .door[data-stacked] .word { margin-block-end: 54px; }
+  .door[data-stacked] .share { inset: calc(100% + 6px) auto auto 50%; translate: -50% 0; font-size: 15px; }
+  .door[data-stacked] .share.most { font-size: 17px; }
   .door[data-wrapped] .guess { display: none; }
   .door[data-wrapped] .looks-back { inset-block: calc(100% + 5px) auto; font-size: 14px; line-height: 20px; }
   .door[data-wrapped] .looks-back::after { inset-block: -7px auto; height: 7px; }
   .door[data-wrapped] .later-words { display: inline; }
   .door[data-wrapped] .hidden-note { position: static; display: block; text-align: start; margin-top: -8px; font-size: 14px; line-height: 20px; }
+  .door[data-stacked] .hidden-note { margin-top: -30px; }
 
   .foot { min-height: 176px; border-top: 1px solid transparent; }
   .foot[data-open] { border-top-color: var(--hairline); padding-top: 14px; }
@@ -110,8 +111,6 @@ export const lessonStyles = css`
   .either > [aria-hidden] { visibility: hidden; }
   .ways { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; padding-top: 10px; }
   .hint, .note { color: var(--muted); }
-  .write { display: flex; flex-wrap: wrap; gap: 8px 16px; padding-top: 8px; width: 100%; }
-  .own-sentence { flex: 1 1 260px; min-height: 44px; min-width: 0; padding: 4px 12px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: inherit; font: 18px/28px var(--serif); resize: none; }
   .lesson-problem { color: var(--error); padding-block: 8px; }
 
   .footer { position: sticky; bottom: 0; display: flex; align-items: center; justify-content: space-between; gap: 16px; min-height: 76px; background: var(--paper); z-index: 2; }
@@ -145,11 +144,6 @@ export const lessonStyles = css`
     .lesson[data-kind='figure'] .columns p { max-width: none; }
     .lesson[data-kind='figure'] .columns h3 { font: inherit; font-weight: 700; margin-inline-end: 0.3em; }
   }
-
-  /* A larger screen shows the same, larger. */
-  :host([data-presenter]) { zoom: var(--zoom, 1); min-height: calc(100dvh / var(--zoom, 1)) !important; }
-  @media (min-width: 1600px) and (min-height: 900px) { :host([data-presenter]) { --zoom: 1.25; } }
-  @media (min-width: 1900px) and (min-height: 1060px) { :host([data-presenter]) { --zoom: 1.5; } }
 
   @container attention (max-width: 1000px) {
     .rail ol { gap: 6px; }
