@@ -244,6 +244,9 @@ test('each figure has its heading, one claim, its controls and what it shows; th
     const after = await parts.locator('.lab-said').allInnerTexts();
     assert.deepEqual(after.map((text, i) => text === before[i]), [false, true, true, true, true, true]);
     assert.ok(await page.page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    // On a phone what opens a figure's numbers and what saves them share a line.
+    const [numbers, take] = await Promise.all(['summary', '.plot-take'].map(async (selector) => await parts.nth(0).locator(`figure.plot >> ${selector}`).first().boundingBox()));
+    if (width === 390) assert.ok(numbers && take && numbers.y < take.y + take.height && take.y < numbers.y + numbers.height && numbers.x + numbers.width <= take.x, 'one line');
     assert.deepEqual(page.problems, []);
     await page.close();
   }

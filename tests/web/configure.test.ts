@@ -31,7 +31,7 @@ after(async () => {
 
 const HOSTILE = '"><script>hacked()</script> {{ 7*7 }} {% raw %} {{< x >}} ${a} `b` \\n \'&amp; <!-- --> ]]>';
 
-async function open(fragment = '', context: BrowserContextOptions = {}, before?: Opening['before']): Promise<Playground> {
+async function open(fragment = '#v1&view=heads', context: BrowserContextOptions = {}, before?: Opening['before']): Promise<Playground> {
   const page = await reader.open({ file: 'configure.html', fragment, context, ...(before && { before }) });
   // It starts when it comes near the screen.
   await page.page.locator('#figure').scrollIntoViewIfNeeded();
@@ -54,6 +54,15 @@ const hash = async (page: Playground, part: string) => {
 const weights = (page: Playground) => page.page.evaluate(() => Array.from((document.querySelector('attention-playground') as AttentionPlayground).stage('weights')));
 const use = async (page: Playground, name: string, value: string) => page.page.waitForFunction(([wanted, text]) =>
   String((document.querySelector('attention-playground') as unknown as Record<string, unknown>)[wanted as string]) === text, [name, value] as const);
+
+test('it opens with designed heads, in the figure and in its lines', async () => {
+  const page = await open('');
+  await use(page, 'parameters', 'designed');
+  assert.match(await code(page), /<attention-playground [^>]*view="heads"[^>]* parameters="designed"/);
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.textContent?.includes('pronoun'));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
 
 test('choices become the figure, its lines and the address; the address brings them back', async () => {
   const page = await open();
@@ -330,7 +339,7 @@ for (const [name, context] of STATES) {
 }
 
 test('by the keyboard alone, a figure is chosen and its lines are copied', async () => {
-  const page = await open('', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await open('#v1&view=heads', { permissions: ['clipboard-read', 'clipboard-write'] });
   const { keyboard } = page.page;
   const tabTo = async (selector: string) => {
     for (let i = 0; i < 120; i += 1) {

@@ -77,6 +77,9 @@ export const plotStyles = css`
     .lookup .bar-cell { min-width: 48px; }
     .lookup :is(input.field, input[type='color'], .plain) { height: 44px; min-width: 44px; font-size: 16px; }
     .plot-numbers > summary { padding-block: 12px; }
+    /* On one line until they are opened. */
+    .plot { display: flow-root; }
+    .plot-numbers:not([open]) { float: inline-start; margin-inline-end: 20px; }
   }
   @media (forced-colors: active) {
     .plot-grid { stroke-opacity: 0.3; }

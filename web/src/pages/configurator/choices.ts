@@ -24,7 +24,7 @@ export interface Chosen {
 }
 
 export const WIDTHS = { least: 280, most: 1200 } as const;
-export const START: Chosen = { said: { view: 'heads' }, system: 'html', width: 680, base: '', fallback: '' };
+export const START: Chosen = { said: { view: 'heads', parameters: 'designed' }, system: 'html', width: 680, base: '', fallback: '' };
 
 /** Those that the snippet is written with are chosen elsewhere on the page, or not at all. */
 const FIXED = new Set(['core-src']);
