@@ -1,5 +1,5 @@
-// Programs of somebody else's in React, Preact, Solid, Vue and Svelte, each checked as their authors check it: they know the
-// element's attributes, properties and events, and what is wrong of them is found.
+// Small programs in React, Preact, Solid, Vue and Svelte, each checked by its framework's own checker: correct attributes,
+// properties and events of the element pass, and mistakes in them are reported.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -30,9 +30,10 @@ interface Program {
   files?: readonly string[];
 }
 
-const RIGHT = ['text="the cat"', 'key-text="a dog"', 'view="matrix"', 'mask="causal"', 'scale="0.5"', 'heads="2"', 'readonly', 'aria-label="Weights"'];
-/** No such attribute, no such mask, no such view. */
-const WRONG = ['mansk="causal"', 'mask="causl"', 'view="matrx"'];
+const RIGHT = ['text="the cat"', 'key-text="a dog"', 'view="matrix"', 'mask="causal"', 'scale="0.5"', 'heads="2"', 'readonly', 'aria-label="Weights"',
+  'view="training" lesson="mask" mask="none" scale="sqrt-dk" heads="4" seed="2" at-step="40"', 'parameters="trained-here" replay="positions.with_positions.1.40"'];
+/** No such attribute, mask, view or lesson. */
+const WRONG = ['mansk="causal"', 'mask="causl"', 'view="matrx"', 'lesson="masks"', 'replays="positions.with_positions.1.40"'];
 const JSX = ['scale={0.5}', 'heads={2}', 'column={3}', 'biases={false}', 'keyText="a dog"', "config={{ text: 'the cat' }}", 'onClick={() => {}}', 'class="wide"'];
 const WRONG_JSX = ['column={true}', 'heads={[2]}'];
 const jsx = (framework: string) => (attributes: string) => `import 'attention-playground/${framework}';\nexport const figure = <attention-playground ${attributes}>Weights.</attention-playground>;`;
@@ -83,7 +84,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }));
 
 for (const [name, { right, wrong, program, translated = String, extension, checker = 'tsc', options, files = [] }] of Object.entries(PROGRAMS)) {
-  test(`${name}: what is right holds, what is wrong is found`, { timeout: 180_000 }, async () => {
+  test(`${name}: correct attributes pass, mistakes are reported`, { timeout: 180_000 }, async () => {
     const own = path.join(folder, name);
     await mkdir(own);
     const guide = (await readFile(GUIDE, 'utf8')).split('```').find((block) => block.includes(`'attention-playground/${name}'`)) ?? '';

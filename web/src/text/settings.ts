@@ -1,12 +1,9 @@
-// Settings and their values in sentences, as the switches call them; and what has changed since a state was pinned.
+// Settings and their values in sentences, under the names that their switches have.
 import { msg, str } from '@lit/localize';
 import { MASKS } from '../engine/masks.ts';
 import { listed } from '../lib/format.ts';
-import { KNOBS, type Knobs, SETTINGS, type Setting, fieldsOf } from '../state/settings.ts';
+import { KNOBS, type Knobs, SETTINGS, type Setting } from '../state/settings.ts';
 import type { State } from '../state/state.ts';
-
-/** The label of the switch that sets a field. */
-export const fieldWords = (field: keyof Knobs): string => SETTINGS.find((each) => fieldsOf(each).includes(field))?.label() ?? field;
 
 const VALUES: Readonly<Record<string, () => string>> = {
   true: () => msg('on'), false: () => msg('off'), factor: () => msg('factor'), sinusoidal: () => msg('sinusoidal'), learned: () => msg('learned'),
@@ -24,9 +21,7 @@ export function standsAt({ control, format }: Pick<Setting, 'control' | 'format'
   return label?.() ?? (control.own?.sign ? `${control.own.sign} ${value}` : value);
 }
 
-// What has changed since a state was pinned.
-
-/** "Since then: Mask causal → none." */
+/** What has changed since a state was pinned: "Since then: Mask causal → none." */
 export function pinnedWords(then: State, now: State): string {
   const changed: string[] = [];
   if (then.text !== now.text) changed.push(msg('other words'));

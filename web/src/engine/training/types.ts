@@ -14,7 +14,6 @@ export const LESSONS = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type LessonId = keyof typeof LESSONS;
-export type RunId = (typeof LESSONS)[LessonId][number];
 
 export type TaskId = 'repeat' | 'dice' | 'dictionary' | 'relations' | 'back' | 'recall' | 'sort' | 'brackets' | 'text' | 'stands_for' | 'who';
 /** `added`: a learned row a position, added to the embeddings; `queries_keys`: added where queries and keys are made, and not values. */

@@ -26,7 +26,7 @@ export interface Range { least: number; most: number; step?: number; value: numb
 
 export function slider(label: unknown, { least, most, step = 1, value, words }: Range, slide: (value: number) => void): TemplateResult {
   return html`
-    <label class="lab-field lab-slider"><span>${label} <b>${words}</b></span>
+    <label class="lab-field"><span>${label} <b>${words}</b></span>
       <input type="range" class="slider" min=${least} max=${most} step=${step} aria-valuetext=${words} .value=${live(String(value))} @input=${(event: Event) => slide(Number(textOf(event)))}>
     </label>
   `;

@@ -68,7 +68,7 @@ export function masksFigure({ knobs, words, masks, paint }: ReachData, events: R
     controls: wordField(msg('The other sentence, for cross-attention'), knobs.second, (second) => events.set({ second })),
     said: html`${msg(html`An encoder may use all ${T} × ${T} = <b>${open(encoder)}</b> cells, a decoder ${T} · (${T} + 1) ÷ 2 = <b>${open(decoder)}</b>.`)}${seen}`,
     figure: html`
-      <div class="lab-columns lab-three">
+      <div class="lab-columns">
         ${matrix(encoder, msg('Encoder'), msg('every word sees every word'))}
         ${matrix(decoder, msg('Decoder'), msg('no word sees a later one'))}
         ${cross ? matrix(cross, msg('Cross-attention'), msg('your queries, the other’s keys')) : html`<p class="muted">${msg('Type another sentence.')}</p>`}

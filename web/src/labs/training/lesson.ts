@@ -87,8 +87,6 @@ export interface Now {
   run(id: string): RunNow | null;
 }
 
-export interface Small { parameters: number; seed: number }
-
 export interface Lesson {
   id: LessonId;
   question(): string;

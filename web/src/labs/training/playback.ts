@@ -53,7 +53,7 @@ export function bar(data: BarData, events: BarEvents): TemplateResult {
           <button type="button" class="plain" @click=${() => events.seed(seed >= MOST_SEED ? 1 : seed + 1)}>${msg('another seed')}</button>
         </span>
         ${step > 0 ? html`<button type="button" class="plain" @click=${events.restart}>${msg('Restart')}</button>` : nothing}
-        ${isPlaying && isParting && pace === 'frame' ? html`<button type="button" class="plain training-slow" @click=${() => events.pace('slow')}>${msg('Slow motion: here they part')}</button>` : nothing}
+        ${isPlaying && isParting && pace === 'frame' ? html`<button type="button" class="plain" @click=${() => events.pace('slow')}>${msg('Slow motion: here they part')}</button>` : nothing}
       </div>
     </div>
   `;

@@ -109,7 +109,6 @@ export const walkStyles = css`
   .training-stage h4 { font-size: 16px; line-height: 24px; margin: 0; }
   .training-stage-room { min-width: 0; }
   .training-number b { font-size: 18px; color: var(--accent); }
-  .training-written { display: grid; gap: 8px; max-width: 100ch; }
   .training-line-of, .training-sums dd { overflow-wrap: anywhere; line-height: 28px; margin: 0; }
   .training-sums { margin: 0; }
   .training-sums > div { display: flex; gap: 8px; align-items: baseline; }

@@ -50,7 +50,7 @@ export function differenceLegend({ range }: Shown): TemplateResult {
     <div class="ramp-block">
       <div class="ramp signed" aria-hidden="true"></div>
       <div class="ticks"><span>${range === 0 ? nothing : `−${end}`}</span><span>0</span><span>${range === 0 ? nothing : `+${end}`}</span></div>
-      <span class="range-words">${range === 0 ? msg('no weight has changed') : msg(html`now − pinned, <span data-range>±${end}</span>`)}</span>
+      <span>${range === 0 ? msg('no weight has changed') : msg(html`now − pinned, <span data-range>±${end}</span>`)}</span>
     </div>
     ${legendKeys([msg('masked in both'), '+<.01', msg('no change')])}
   `;
@@ -76,7 +76,7 @@ export function maskTools({ masking, within, beyond }: MaskToolsData, events: Ma
       <button type="button" class="quiet tool" aria-pressed=${masking} @click=${events.toggle}>${masking ? msg('Done masking') : msg('Mask cells by hand')}</button>
       ${masking ? html`<span class="muted">${msg(html`Click or tap a cell to mask it or show it; <kbd>m</kbd> does it for the chosen one.`)}</span>` : nothing}
       ${within + beyond > 0
-        ? html`<span class="by-hand">${changed(within, beyond)}</span>
+        ? html`<span>${changed(within, beyond)}</span>
             <button type="button" class="quiet" @click=${events.clear}>${msg('Clear')}</button>`
         : nothing}
     </div>

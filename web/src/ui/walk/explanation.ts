@@ -125,7 +125,7 @@ function sum(view: ExplanationView, events: ExplanationEvents): TemplateResult |
   const own = view.explanation.constants['self'] ?? 1;
   const written = all ? terms.map((_, i) => i) : [...new Set([0, own, terms.length - 1])].sort((a, b) => a - b);
   return html`
-    <p class="operands-title muted">${madeOf(terms.length, rule === 'softmax' || rule === 'arg-max' ? 'scores' : dot ? 'products' : 'numbers')}</p>
+    <p class="muted">${madeOf(terms.length, rule === 'softmax' || rule === 'arg-max' ? 'scores' : dot ? 'products' : 'numbers')}</p>
     <ul class="operands">
       ${written.map((i, at) => html`${at > 0 && i > (written[at - 1] ?? 0) + 1 ? html`<li class="muted">…</li>` : nothing}${line(i)}`)}
       ${bias ? html`<li>+ ${operand(view, bias, events, 'right')}</li>` : nothing}
