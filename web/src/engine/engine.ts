@@ -35,18 +35,18 @@ function flatten({ tokens, keyTokens, maskEdits, edits, given }: Request): objec
   };
 }
 
-/** From bytes that are at hand, or while it comes from where it lies. */
+/** From the given bytes, or streamed from its address. */
 async function compile(coreSrc: string, given?: BufferSource): Promise<WebAssembly.Module> {
   const bytes = given ?? (coreSrc === '' ? await coreBytes?.() : undefined);
   if (bytes) return WebAssembly.compile(bytes);
   const response = await fetch(coreSrc || new URL('attention.wasm', import.meta.url));
   if (!response.ok) throw new Error(`${response.status}: ${response.url}`);
-  // A server that calls it something else serves it all the same.
+  // Some servers send another content type.
   if (response.headers.get('content-type') !== 'application/wasm') return WebAssembly.compile(await response.arrayBuffer());
   return WebAssembly.compileStreaming(response);
 }
 
-/** Several copies of one script on a page share what they load; copies of other versions do not meet it. */
+/** Several copies of one script on a page share what they load; copies of another version do not. */
 const SHARED = Symbol.for(`attention-playground/engine@${version}`);
 const loading = ((globalThis as Record<symbol, unknown>)[SHARED] ??= new Map()) as Map<string, Promise<Engine>>;
 
@@ -58,15 +58,15 @@ export class Engine {
     this.#module = module;
   }
 
-  /** What stages and parameters are called, and the limits: nothing that a first figure needs, and long to build. */
+  /** Names of stages and parameters, and the limits. A first figure does not need them, and they take long to build. */
   get schema(): Schema {
     return (this.#schema ??= this.#module.schema() as Schema);
   }
 
   /**
-   * One shared instance for each place the module is loaded from; a failed load may be tried again.
+   * One shared instance for each address that the module is loaded from; a failed load may be tried again.
    * @param coreSrc where attention.wasm lies, when not beside the script
-   * @param bytes what lies there, where there is nothing to fetch from (Node)
+   * @param bytes the module itself, where nothing can be fetched (Node)
    */
   static load(coreSrc = '', bytes?: BufferSource): Promise<Engine> {
     let engine = loading.get(coreSrc);
@@ -142,7 +142,7 @@ function cellOf(explain: Trace['explain'], index: number): CellArithmetic {
   };
 }
 
-/** Of a run, all that it has. */
+/** Everything that a run has. */
 export type Stages = Partial<Record<StageId, Float32Array>>;
 
 /** Owns the parameters and the trace of one figure. Call free() when the figure goes. */
@@ -159,7 +159,7 @@ export class Session {
     this.#handle = module.newSession();
   }
 
-  /** @throws AttentionError; the trace before is gone then, too. */
+  /** @throws AttentionError; the previous trace is then lost too. */
   run(wanted: Request | readonly string[], settings: Settings): Trace {
     const request: Request = 'tokens' in wanted ? wanted : { tokens: wanted };
     return this.#made(request, settings, (handle) => this.#module.run(handle, flatten(request), settings));
@@ -213,8 +213,8 @@ export class Session {
   }
 }
 
-// A run's numbers for the page: each is copied out of the engine once, when it is first looked at, and no longer when another
-// run has taken its place.
+// A run's numbers for the page: each is copied out of the engine once, when it is first read, and cannot be read after another
+// run.
 
 /** What an engine answers of its last run. */
 interface LastRun {

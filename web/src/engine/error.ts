@@ -6,7 +6,7 @@ export class AttentionError extends Error {
   }
 }
 
-/** A rule of the core that was broken: its number, and what its sentence says besides. */
+/** A broken rule of the core: its number, and the arguments of its sentence. */
 export interface Broken {
   readonly code: string;
   readonly rule: number;
@@ -14,14 +14,14 @@ export interface Broken {
   readonly numbers: readonly number[];
 }
 
-/** Empty until text/core-sentences.ts has come, which a first figure does without. */
+/** Empty until text/core-sentences.ts is loaded, which happens after the first figure. */
 let sentenceOf = (_: Broken): string => '';
 
 export function speakFor(say: (broken: Broken) => string): void {
   sentenceOf = say;
 }
 
-/** The core's error value as an exception, whose message follows the page's language; of 'none' there is none. */
+/** The core's error value as an exception, whose message follows the page's language; null for 'none'. */
 export function throwIfError(broken: Broken): void {
   if (broken.code === 'none') return;
   const error = new AttentionError(broken.code, '');

@@ -8,7 +8,7 @@ const SIMD_PROBE = Uint8Array.of(
   253, 98, 11,
 );
 
-/** Why there is no engine, by the error's code: said again when the language of the page changes. */
+/** Why there is no engine, by the error's code: a function, because the page's language can change. */
 export const STARTING: Readonly<Record<'no_simd' | 'core_unavailable', () => string>> = {
   no_simd: () => msg('This browser has no WebAssembly SIMD, which the engine needs. Open the page in Chrome 91, Firefox 89, Safari 16.4 or newer.'),
   core_unavailable: () => msg("The engine could not be started. attention.wasm must lie beside the script (or at core-src), and the page's content security policy must allow 'wasm-unsafe-eval'."),

@@ -1,4 +1,4 @@
-// Every mask, once: what it is called, what it says of its cells, and the numbers that go with it. Which keys a query may
+// The table of masks: their names, what the page says about their cells, and their numbers. Which keys a query may
 // look at, the core alone says.
 import { msg, str } from '@lit/localize';
 import { count, plural } from '../lib/format.ts';
@@ -17,11 +17,11 @@ export interface MaskNumber {
 
 export interface Mask {
   label: Label;
-  /** Left out by a mask that hides nothing. */
+  /** Omitted for a mask that hides nothing. */
   cells?: {
-    /** Of a hidden key, behind its name: “tired comes later”. */
+    /** Why a key is hidden, after its name: “tired comes later”. */
     hidden: Label;
-    /** Of a key that may be looked at, behind its name. */
+    /** The same for a visible key, after its name. */
     seen(cross: boolean): string;
     /** Of the hidden keys of a row, as part of a sentence. */
     several(n: number): string;

@@ -1,4 +1,4 @@
-// Where a number stands: arrays are flat, matrices have rows and columns.
+// The places of numbers: arrays are flat, matrices have rows and columns.
 import type { ArrayId, Trace } from './engine.ts';
 import { isStage, side } from './stages.ts';
 import type { Selection } from './types.ts';
@@ -9,7 +9,7 @@ export interface Focus {
   index: number;
 }
 
-/** The same by its place; `head` is 0 where an array has none. */
+/** The same as head, row and column; `head` is 0 if an array has none. */
 export interface Place {
   head: number;
   row: number;
@@ -23,7 +23,7 @@ export function extent(trace: Trace, id: ArrayId): { heads: number; rows: number
   return { heads, rows, columns };
 }
 
-/** Whether this run has such a number: what is on the screen may still be of the run before. */
+/** Whether this run has such a number: the screen may still show the previous run. */
 export function has(trace: Trace, { array, index }: Focus): boolean {
   return trace.present(array) && index < trace.extents(array).reduce((product, extent) => product * extent, 1);
 }
@@ -50,7 +50,7 @@ export function headIn(trace: Trace, id: ArrayId, head: number): number {
   return Math.min(heads - 1, Math.floor((head * heads) / trace.shape.H));
 }
 
-/** The place that the selection has in an array; its column, where that is no word, is given. */
+/** The place of the selection in an array; a column that is not a word must be given. */
 export function placeAt(trace: Trace, id: ArrayId, { head, query, key }: Selection, column: number): Place {
   const { rows, columns } = extent(trace, id);
   const whose = side(id);
@@ -62,7 +62,7 @@ export function placeAt(trace: Trace, id: ArrayId, { head, query, key }: Selecti
   return { ...place, row: Math.max(0, Math.min(place.row, rows - 1)), column: Math.max(0, Math.min(place.column, columns - 1)) };
 }
 
-/** Whose number it is: of its row's word, and for a pair of its column's. */
+/** The words that a number belongs to: its row's, and for a pair also its column's. */
 export function wordsAt(id: ArrayId, { row, column }: Place): { query?: number; key?: number } {
   switch (side(id)) {
     case 'query': return { query: row };
@@ -72,7 +72,7 @@ export function wordsAt(id: ArrayId, { row, column }: Place): { query?: number; 
   }
 }
 
-/** What choosing a place selects. */
+/** The selection after a place is chosen. */
 export function selects(trace: Trace, id: ArrayId, place: Place, before: Selection): Selection {
   if (id === 'concat') return { ...before, query: place.row, head: Math.floor(place.column / extent(trace, 'context').columns) };
   const { head } = place;

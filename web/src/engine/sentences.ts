@@ -1,5 +1,5 @@
-// What the core says, in the language of the page. A rule that was broken comes as its number, with what its sentence says
-// besides; core/src/error.cpp has the English sentences of all, which tests/bindings/words.test.ts compares with these.
+// The core's messages in the page's language. A broken rule arrives as a number with arguments;
+// core/src/error.cpp has the English sentences of all, which tests/bindings/words.test.ts compares with these.
 import { msg, str } from '@lit/localize';
 import { RULES, type Rule } from '../../../build/wasm/bindings/rules.mjs';
 import type { Broken } from './error.ts';
@@ -16,13 +16,13 @@ export function divisors(of: number): string {
   return Array.from({ length: of }, (_, i) => i + 1).filter((n) => of % n === 0).join(', ');
 }
 
-/** What a layer of the page and an operator both may lack. */
+/** Errors that both the page's layer and the operators have. */
 export const MEMORY = {
   attend_memory: (n) => msg(str`There is no memory for ${n[0]} numbers in between. Use narrower heads or fewer keys.`),
   layer_memory: (n) => msg(str`There is no memory for a layer of ${n[0]} rows. Run fewer at a time.`),
 } as const satisfies Readonly<Record<string, Say>>;
 
-/** Says the rules of a table; of others, that there was one. */
+/** Returns the sentence of a rule in the table; for another rule, a general one. */
 export const saying = (sentences: Partial<Sentences<Rule>>) => ({ code, rule, name, numbers }: Broken): string => {
   const say = sentences[RULES[rule] ?? 'none'];
   return say ? say(numbers.map(decimal), name) : msg(str`The engine refused this (${code}). Change back what was changed last.`);

@@ -1,4 +1,4 @@
-// Whose rows an array has: each is a word of one side.
+// Which side's words the rows of an array are: queries or keys.
 import type { ArrayId, StageId } from './engine.ts';
 
 const PARAMETERS: readonly ArrayId[] = ['W_Q', 'W_K', 'W_V', 'W_V_down', 'W_V_up', 'W_O', 'b_Q', 'b_K', 'b_V', 'b_O', 'P', 'cos', 'sin', 'slopes'];
@@ -8,7 +8,7 @@ export function readArray(raw: string): ArrayId | null {
   return isStage(id) || PARAMETERS.includes(id) ? id : null;
 }
 
-/** Whose word a row is; a pair's columns are keys. */
+/** The side that rows belong to; the columns of pairs are keys. */
 export type Side = 'query' | 'key' | 'pair' | 'parameter';
 
 const SIDES: Record<StageId, Side> = {

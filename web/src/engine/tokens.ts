@@ -1,4 +1,4 @@
-// The reader's text, cut into words. The text itself is never changed: a token says where it lies in it.
+// Cuts the reader's text into words. The text is never changed: a token has its position in it.
 import { msg, str } from '@lit/localize';
 import { count } from '../lib/format.ts';
 import { AttentionError } from './error.ts';
@@ -11,10 +11,10 @@ export interface Token {
   readonly id?: number;
 }
 
-/** More is refused before anything is cut or measured: seven characters for each token that the engine takes. */
+/** Longer texts are rejected before anything is cut or measured: seven characters for each token that the engine takes. */
 const MOST_TEXT = 30_000;
 const MOST_LINES = 5000;
-/** Browsers lay marks on one letter out by their number squared. */
+/** Browsers take quadratic time to lay out many marks on one letter. */
 const MARKS = /\p{M}{500}/u;
 
 export function isTooLong(text: string): boolean {
@@ -29,8 +29,8 @@ export function tooLong(text: string): AttentionError {
   return Object.defineProperty(error, 'message', { get: say });
 }
 
-// What does not show makes no other word: marks of direction, soft hyphens, variation selectors and the like are passed
-// over. Spaces stay, as do signs that Unicode counts as formats but draws: of numbers, verses and hieroglyphs.
+// Invisible characters do not make another word: direction marks, soft hyphens, variation selectors and the like are
+// ignored. Spaces stay, and so do visible characters of Unicode's category Format: signs of numbers, verses and hieroglyphs.
 const UNSEEN = /(?![\t-\r\x1c-\x1f\x85\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}\u{13430}-\u{1345f}])[\p{Cc}\p{Cf}\p{DI}\u2800]/gu;
 const JOINED = '[\\u0600-\\u0dff\\u1000-\\u109f\\u1700-\\u1cff\\ua800-\\uabff\\ufb50-\\ufdff\\ufe70-\\ufefc\\u{10a00}-\\u{11fff}]';
 const UNSPACED = '[\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u1950-\\u19df\\u1a20-\\u1aaf]';
@@ -50,10 +50,10 @@ const LOOKS = /[\ufe0e\ufe0f]/g;
 
 const LAST = /\P{DI}\ufe0f?$|[^]$/u;
 
-/** A text as it is seen, and where its parts lie in what was typed. */
+/** A text without its invisible characters, and the position of each part in the typed text. */
 export class Seen {
   readonly text: string;
-  /** Of each unit, where it was typed; null where all is seen. */
+  /** The position of each unit in the typed text; null if everything is visible. */
   readonly #from: number[] | null = null;
 
   /** @param looks whether what chooses an emoji's look stays with it */
@@ -80,7 +80,7 @@ export class Seen {
     this.#from = from;
   }
 
-  /** A part of what is seen, as it lies in what was typed; what does not show stays outside of it. */
+  /** A part of the visible text as a range of the typed text, without invisible characters at its ends. */
   place(start: number, end: number): { start: number; end: number } {
     const from = this.#from;
     if (!from) return { start, end };
@@ -122,7 +122,7 @@ export const isPlain = (text: string): boolean => text.length < MOST_MATCHED && 
 
 /** A segmenter copies its text with every word that it gives: long ones go to it in pieces, each from where a word ends. */
 const PIECE = 2048;
-/** What stands so near to a piece's end may go on behind it. */
+/** A word this near to the end of a piece may continue after it. */
 const MARGIN = 64;
 
 function* segments(text: string): Generator<{ segment: string; index: number }> {
@@ -141,7 +141,7 @@ function* segments(text: string): Generator<{ segment: string; index: number }> 
   }
 }
 
-/** Words, numbers and punctuation marks, in any script; what shows nothing on screen is no token. None of a text that is too long. */
+/** Words, numbers and punctuation marks, in any script; invisible text makes no token. A text that is too long has none. */
 export function tokenize(text: string): Token[] {
   if (isTooLong(text)) return [];
   if (isPlain(text)) return [...text.matchAll(PLAIN_TOKEN)].map(({ 0: word, index }) => ({ text: word, start: index, end: index + word.length }));

@@ -1,4 +1,4 @@
-// What goes into the engine and what comes out of it: names, settings, requests, traces and explanations.
+// The engine's types: names, settings, requests, traces and explanations.
 import type { Broken } from './error.ts';
 import type { MaskField, MaskId } from './masks.ts';
 
@@ -21,10 +21,10 @@ export type ParameterId =
   | 'W_Q' | 'W_K' | 'W_V' | 'W_V_down' | 'W_V_up' | 'W_O' | 'b_Q' | 'b_K' | 'b_V' | 'b_O'
   | 'P' | 'cos' | 'sin' | 'slopes';
 
-/** What a number can stand in. */
+/** An array of numbers. */
 export type ArrayId = StageId | ParameterId;
 
-/** As a person, an attribute or a link says them: any numbers, any words. What the fields mean is said in settings.h. */
+/** Settings as typed, or as an attribute or a link gives them: any numbers, any words. settings.h describes the fields. */
 export interface WantedSettings extends Record<MaskField, number> {
   d_model: number;
   num_heads: number;
@@ -55,7 +55,7 @@ export interface Settings extends WantedSettings {
   tie: 'none' | 'qk' | 'qkv';
 }
 
-/** A rule that a wanted setting breaks, and what is used in its field instead; text/core-sentences.ts says it. */
+/** A rule that a wanted setting breaks, and the value used instead; text/core-sentences.ts has the sentence. */
 export interface Notice {
   readonly broken: Broken;
   readonly field: keyof Settings;
@@ -88,7 +88,7 @@ export type GivenId =
 export type HeadNormId = 'query_norm' | 'key_norm';
 
 /**
- * What one run is about, besides its settings. An edit that finds no number of its place in this run
+ * The input of one run, besides its settings. An edit whose number does not exist in this run
  * (a later word, a matrix that the settings leave out) changes nothing; what is given must fit.
  */
 export interface Request {
@@ -166,7 +166,7 @@ export interface Cell {
   key: number;
 }
 
-/** How one cell came about, in the engine's own float32; see `CellArithmetic` in session.h. */
+/** How one cell was computed, in the engine's own float32; see `CellArithmetic` in session.h. */
 export interface CellArithmetic {
   query_row: Float32Array;
   key_row: Float32Array;
@@ -183,7 +183,7 @@ export interface CellArithmetic {
   weight: number;
 }
 
-/** One number where it stands: `array[index] === value`, by its bits. */
+/** One number and its place: `array[index] === value`, bit for bit. */
 export interface Operand {
   array: ArrayId;
   /** Flat, row-major. */
@@ -202,8 +202,8 @@ export interface Term {
 }
 
 /**
- * How one number came about. The last `partial_sum`, plus `bias`, is `result`, for every rule that adds;
- * what else is in it stands in `constants` by name. `explanation.h` says what each rule computes.
+ * How one number was computed. The last `partial_sum`, plus `bias`, is `result`, for every rule that adds;
+ * its other inputs are in `constants`, by name. `explanation.h` says what each rule computes.
  */
 export interface Explanation {
   rule:

@@ -1,26 +1,26 @@
-// Answers that come at once, or later from a worker, and what is done with either.
+// Values that are available at once, or later from a worker, handled in the same way.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 
-/** At once where it is made on the page. */
+/** Available at once if computed on the page. */
 export type Soon<T> = T | Promise<T>;
 
 export const after = <T, U>(answer: Soon<T>, use: (answer: T) => Soon<U>): Soon<U> => (answer instanceof Promise ? answer.then(use) : use(answer));
 
-/** Work in steps that wait for answers where these come later: `const answer = yield* got(ask())`. */
+/** A computation in steps that wait for answers if these come later: `const answer = yield* got(ask())`. */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 
 export function* got<T>(answer: Soon<T>): Steps<T> {
   return answer instanceof Promise ? (yield answer) as T : answer;
 }
 
-/** What the steps come to: at once, where every answer does. */
+/** The result of the steps: at once if every answer is there at once. */
 export function soon<T>(steps: Steps<T>, answer?: unknown): Soon<T> {
   const { done, value } = steps.next(answer);
   return done ? value : value.then((next) => soon(steps, next));
 }
 
-/** An answer that is asked for once, and there at once from when it has come. */
+/** An answer that is asked for once; after it has arrived it is available at once. */
 export class Once<T> {
   #answer: Soon<T> | undefined;
 
@@ -32,7 +32,7 @@ export class Once<T> {
   }
 }
 
-// What is asked while a panel is drawn: a part whose answer has not come shows the one before, and says so.
+// Questions asked while a panel is drawn: a part whose answer has not arrived shows the previous one, and says so.
 
 interface Part { key: readonly unknown[] | null; answer: unknown; shown: TemplateResult | null; isAsked: boolean }
 

@@ -2,7 +2,7 @@
 // of its further threads, while the page needs their core.
 import { inPhase } from './schedule.ts';
 
-/** Without a call: what was asked is wanted no longer. */
+/** Without a call: the question is cancelled. */
 interface Asked { id: number; call?: string; args: readonly unknown[] }
 /** `told` comes before the answer; `problem` in its place. */
 interface Answered { id: number; told?: unknown; result?: unknown; problem?: unknown }
@@ -30,7 +30,7 @@ export async function workerAt(address: URL): Promise<Worker | null> {
     };
     patience = setTimeout(() => settle(false), WORKER_COMES);
   });
-  // It would keep the worker, and whoever hears its errors.
+  // The listener would keep the worker alive.
   clearTimeout(patience);
   if (!comes) worker.terminate();
   return comes ? worker : null;

@@ -1,12 +1,12 @@
-// What views need of the DOM: who is dragged, what fades, how wide something is, its styles; and a promise that waits no longer
-// than it is told.
+// DOM helpers for views: dragging, fading, measuring widths, styles; and a promise with a
+// timeout.
 import { type CSSResult, adoptStyles } from 'lit';
 
-// A finger on the chosen cell takes the choice along, wherever it moves; everywhere else it scrolls. The chosen cell is as
-// large as a finger there, so that the smallest cells can be had.
+// A finger that starts on the chosen cell moves the selection; everywhere else it scrolls. The chosen cell is as
+// large as a finger, so that the smallest cells can be chosen.
 
 export interface DragEvents {
-  /** What lies under the finger now. */
+  /** The element under the finger now. */
   move(event: PointerEvent): void;
   tap(event: MouseEvent): void;
 }
@@ -23,7 +23,7 @@ export function draggable(cell: HTMLElement, { move, tap }: DragEvents): void {
     move(event);
   });
   cell.addEventListener('click', (event) => {
-    // Where a drag ends, nothing is pressed; and Enter is a key's affair.
+    // The end of a drag is not a click; Enter is handled by the key handler.
     if (!moved && event.detail > 0) tap(event);
   });
 }
@@ -66,13 +66,13 @@ export const adoptAgain = (root: ShadowRoot, first: readonly CSSResult[]): void 
 export const atMost = (ms: number, promise: Promise<unknown>): Promise<unknown> =>
   Promise.race([promise, new Promise((resolve) => setTimeout(resolve, ms))]);
 
-// What cannot travel when a switch is flipped fades into what it has become, by opacity alone, which the compositor changes.
+// When a switch is flipped, parts that cannot move are cross-faded by opacity alone, which the compositor changes.
 
 export const FLIP = { duration: 300, easing: 'ease-out' };
 
 export const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** `was`, which lies over what it has become, fades and goes. */
+/** Fades out `was`, which lies over its replacement, and removes it. */
 export function leave(was: Element): void {
   was.animate({ opacity: [1, 0] }, FLIP).onfinish = () => was.remove();
 }

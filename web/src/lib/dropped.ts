@@ -1,6 +1,6 @@
-// What a reader drops: files, or folders with files in them.
+// Files, or folders with files, that a reader drops.
 
-/** As it is while the event is handled. */
+/** Must be called while the event is handled. */
 export interface Dropped {
   readonly files: readonly File[];
   readonly entries: readonly FileSystemEntry[];

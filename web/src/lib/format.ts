@@ -58,7 +58,7 @@ export function cellDifference(x: number): string {
   return `${x < 0 ? MINUS : '+'}${size < 0.005 ? '<.01' : size.toFixed(2)}`;
 }
 
-/** Closed up to its number; Spanish keeps a space. */
+/** No space before %; Spanish has one. */
 export const percentSign = (): string => (language() === 'es' ? `${NBSP}%` : '%');
 
 /** To the nearest hundredth: "70%". */
@@ -79,7 +79,7 @@ export function count(n: number): string {
 
 const RULES = new Map<string, Intl.PluralRules>();
 
-/** What the language in use says of this number: whole sentences, since languages differ in more than an “s”. */
+/** The form for this number in the language in use: whole sentences, since languages differ in more than an “s”. */
 export function plural<Words>(n: number, one: Words, many: Words): Words {
   const rules = RULES.get(language()) ?? new Intl.PluralRules(language());
   RULES.set(language(), rules);
@@ -98,7 +98,7 @@ export function listed<Part>(parts: readonly Part[]): (Part | string)[] {
   return parts.flatMap((part, i): (Part | string)[] => (i === 0 ? [part] : [between, part]));
 }
 
-/** What somebody else has written, in a sentence of ours: short, and of its own direction. */
+/** Quotes foreign text in a sentence: shortened, and with its own text direction. */
 export function clipped(text: string): string {
   const letters = [...text.slice(0, 100)];
   const short = letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : text;

@@ -31,7 +31,7 @@ configureReentrantLocalization({
 /** The language in use. */
 export const language = (): Language => spoken.language;
 
-/** Until the language that was asked for is there; null when it is. Never rejects. */
+/** A promise until the requested language is loaded; null if it is. Never rejects. */
 export const languageLoading = (): Promise<boolean> | null => spoken.loading;
 
 /**

@@ -1,5 +1,5 @@
 // Numbers as text: CSV, TSV, JSON, and what NumPy, PyTorch, pandas, R, MATLAB, Julia and spreadsheets print or copy. CSV out.
-// What cannot be read is said with its line and column.
+// Errors have a line and a column.
 import { msg, str } from '@lit/localize';
 import { clipped, count as said, plural } from '../lib/format.ts';
 

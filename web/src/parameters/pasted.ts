@@ -1,4 +1,4 @@
-// What the reader pasted: what it is called, how it is laid out for the engine, and the settings under which it would fit.
+// Pasted matrices: their names, their layout for the engine, and the settings under which they would fit.
 import { msg, str } from '@lit/localize';
 import type { GivenId, Settings } from '../engine/engine.ts';
 import { type Sizes, extentsOf } from './given.ts';

@@ -114,14 +114,14 @@ export interface Designed {
 type Rules = typeof import('./designed/index.ts');
 type Lexicon = Parameters<Rules['design']>[1];
 
-/** Settings that the design decides: its sizes. The others stay the reader's. */
+/** Settings that the design fixes: its sizes. The reader sets the others. */
 export const DESIGNED_FIELDS = ['d_model', 'num_heads', 'num_kv_heads', 'd_k', 'd_v', 'value_rank', 'tie'] as const satisfies readonly (keyof Settings)[];
 
 export class Designer {
   #rules: Rules | null = null;
   #list: Lexicon | null = null;
 
-  /** Whether all is here that a design of these words needs. */
+  /** Whether everything that a design of these words needs is loaded. */
   knows(words: readonly string[]): boolean {
     return this.#list !== null || (this.#rules !== null && words.every((word) => this.#lexicon(this.#rules as Rules).look(word).known));
   }
@@ -147,7 +147,7 @@ export class Designer {
     return { d_model, num_heads, num_kv_heads: 0, d_k: 0, d_v: 0, value_rank: 0, tie: 'none' };
   }
 
-  /** What else it was made for; a reader may change it afterwards. */
+  /** Its other settings; a reader may change them afterwards. */
   opening(): Partial<Settings> {
     return { ...this.#rules?.DESIGNED_SETTINGS };
   }

@@ -1,4 +1,4 @@
-// A model that was trained in the page, by what makes it again: the same bits, wherever it is trained again.
+// How to train again a model that was trained in the page: the same bits on any machine.
 export interface Replay {
   readonly lesson: string;
   readonly run: string;

@@ -1,4 +1,4 @@
-// Before and after: a state that was pinned, and one head's weights as they are now, were then, and differ.
+// Comparison with a pinned state: one head's weights now, then, and their difference.
 import { msg, str } from '@lit/localize';
 import type { Trace } from '../engine/engine.ts';
 import type { Selection } from '../engine/types.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 
 export interface Pinned {
   readonly picture: Picture;
-  /** What is different now. */
+  /** The differences from the pinned state. */
   readonly words: string;
   subtract(a: Float32Array, b: Float32Array): Float32Array;
 }
@@ -58,7 +58,7 @@ export class Pin {
   }
 }
 
-/** Whether a place of these words is one in both; with more or fewer words than then, only where these stand there, too. */
+/** Whether a place exists in both states; if the number of words has changed, only if the words there are the same. */
 export function isSamePlace(now: Picture, then: Picture, { query, key }: { query?: number | undefined; key?: number | undefined }): boolean {
   if (!shapeNote(then.trace.shape, now.trace.shape)) return true;
   return (query === undefined || now.tokens[query]?.text === then.tokens[query]?.text)

@@ -20,21 +20,21 @@ export interface Picture {
   /** The second sentence's; null in self-attention. */
   readonly keyText: string | null;
   readonly tokens: readonly Token[];
-  /** The words that are looked at; the very same array as `tokens` in self-attention. */
+  /** The words of the keys; the same array as `tokens` in self-attention. */
   readonly keyTokens: readonly Token[];
   readonly trace: Trace;
   /** Cells of one head that the mask hides. */
   readonly hidden: number;
-  /** Places, in a head's [T, S], whose allowance is turned round by hand. */
+  /** Indices, in a head's [T, S], of cells masked or unmasked by hand. */
   readonly edited: ReadonlySet<number>;
   /** What the rows of the matrix are, as it is drawn. */
   readonly rows: Knobs['rows'];
   /** Where its parameters come from; and what a design says of itself. */
   readonly source: Source;
   readonly designed: Designed | null;
-  /** What a language model makes of the sentence; null for parameters of one layer. */
+  /** A language model's run on the sentence; null for parameters of one layer. */
   readonly reading: Reading | null;
-  /** Weights that were ready; nothing else is known then. */
+  /** Weights from a file; then nothing else is known. */
   readonly ready: AttentionReading | null;
   /** Words that stand in the text more than once, and so need their place said. */
   readonly repeated: ReadonlySet<string>;
@@ -79,7 +79,7 @@ export function isCross({ tokens, keyTokens }: Picture): boolean {
 /** What a query's cells make in the matrix: a row, or a column where rows are keys. */
 export const lineOf = ({ rows }: Picture): 'row' | 'column' => (rows === 'queries' ? 'row' : 'column');
 
-/** Whether the reader has turned a cell round by hand. */
+/** Whether the reader has masked or unmasked a cell by hand. */
 export const isByHand = ({ edited, trace }: Picture, query: number, key: number): boolean => edited.has(query * trace.shape.S + key);
 
 /** One head's weights [T, S]; copied from the engine once, when they are first looked at. */
@@ -97,7 +97,7 @@ export function rowOf({ trace }: Picture, buffer: Float32Array, query: number): 
 export const weightsRow = (picture: Picture, head: number, query: number): Float32Array => rowOf(picture, weightsOf(picture, head), query);
 export const maskedRow = (picture: Picture, head: number, query: number): Float32Array => rowOf(picture, maskedOf(picture, head), query);
 
-/** The token that the caret stands in, or else behind, or else before; −1 when there is none. */
+/** The token at the caret: the one that contains it, else the one before it, else the one after it; −1 if there is none. */
 export function tokenAt(tokens: readonly Token[], caret: number): number {
   let before = -1;
   for (let i = 0; i < tokens.length; i += 1) {
@@ -144,7 +144,7 @@ export function tellingPlace(evidence: readonly { layer: number; head: number; r
 
 const TELL_LITTLE = /previous|itself|start|induction/i;
 
-/** The selection moved to where the picture has a cell. */
+/** The selection, clamped to the cells of the picture. */
 export function fit(selection: Selection, picture: Picture): Selection {
   const { H, T, S } = picture.trace.shape;
   return {
@@ -166,7 +166,7 @@ export function reselect(picture: Picture, last: Picture | null, before: Selecti
   return key >= 0 ? fitted : { ...fitted, key: largestOtherKey(picture, fitted.head, fitted.query) };
 }
 
-/** Where a word stands when its text is cut into other tokens: at the one that has its middle. */
+/** The new index of a word after its text is cut into other tokens: the token that contains its middle. */
 function placeIn(tokens: readonly Token[], before: readonly Token[], at: number): number {
   const word = before[at];
   if (tokens === before || !word) return at;
@@ -183,7 +183,7 @@ function opening({ text, tokens }: Picture, caret: number | null): number {
 /** One head's weights as a matrix shows them. */
 export interface Shown {
   readonly mode: Mode;
-  /** Whose words stand beside them. */
+  /** Whose words are beside them. */
   readonly picture: Picture;
   readonly head: number;
   readonly numbers: Float32Array;
@@ -191,7 +191,7 @@ export interface Shown {
   readonly masked: Float32Array;
   /** Of a difference: the largest size. */
   readonly range: number;
-  /** Why there is nothing to be drawn. */
+  /** Why nothing can be drawn. */
   readonly note: string;
 }
 

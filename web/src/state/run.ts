@@ -20,9 +20,9 @@ export interface Kept {
 /** The words of a state; `keyTokens` is null without a second sentence. */
 interface Cut { readonly tokens: readonly Token[]; readonly keyTokens: readonly Token[] | null }
 
-/** What a run needs and is not there yet. */
+/** What a run still has to wait for. */
 export interface Missing {
-  /** Null where it is not worth a word. */
+  /** Null if it is not worth a message. */
   waiting: ((share: number) => string) | null;
   load(progress: (share: number) => void): Promise<void>;
 }
@@ -32,7 +32,7 @@ const PATIENCE_MS = 60;
 
 export class Calculation {
   #engine: Engine | null = null;
-  /** More than one where a picture is looked at while the next is made. */
+  /** More than one if a picture stays in use while the next one is computed. */
   #sessions: Session[] = [];
   readonly designer = new Designer();
   readonly models = new LanguageModels();
@@ -48,7 +48,7 @@ export class Calculation {
     }
   }
 
-  /** What the stages are called, and what their axes are; empty until the engine is there. */
+  /** Names and axes of the stages; empty until the engine is loaded. */
   get stages(): Schema['stages'] {
     return this.#engine?.schema.stages ?? [];
   }
@@ -57,7 +57,7 @@ export class Calculation {
     return this.#engine !== null;
   }
 
-  /** Null when everything is there that these parameters need, for these words. */
+  /** Null if everything that these parameters need for these words is loaded. */
   missing({ source, replay }: Pick<State, 'source' | 'replay'>, { tokens, keyTokens }: Cut): Missing | null {
     const words = source === 'designed' ? [...tokens, ...(keyTokens ?? [])].map(engineKey) : [];
     if (source === 'designed' && !this.designer.knows(words)) {
@@ -110,7 +110,7 @@ export class Calculation {
     return settle(() => this.#picture([session], state, tokens, keyTokens), (picture): Kept | null => ({ state, picture, free }), () => (free(), null));
   }
 
-  /** Edits of what is not there wait until it is again, and so do matrices that do not fit. */
+  /** Edits of numbers that do not exist now are kept until they do, and so are matrices that do not fit. */
   #picture(sessions: Session[], state: State, tokens: readonly Token[], keyTokens: readonly Token[] | null, shown?: Trace, dropped?: AbortSignal): Soon<Picture> {
     const open = () => (this.#engine as Engine).session();
     const { maskEdits, edits, source, settings } = state;
@@ -143,7 +143,7 @@ export class Calculation {
   }
 }
 
-/** What is made at once is used at once. */
+/** A result that is there at once is used at once. */
 export function settle<Made, Used>(make: () => Soon<Made>, use: (made: Made) => Used, fail: (error: unknown) => Used): Soon<Used> {
   try {
     const made = make();
@@ -157,7 +157,7 @@ function work(queries: number, keys: number, { d_model, num_heads }: Settings): 
   return (queries + keys) * 2 * d_model * d_model + 2 * queries * keys * d_model + 20 * queries * keys * num_heads;
 }
 
-/** Its sentence is made when it is read: in the language of then. */
+/** The sentence is made when it is read, in the language of that moment. */
 function problem<Kind extends 'failed' | 'refused'>(kind: Kind, error: unknown): { kind: Kind; code: string; readonly message: string } {
   if (error instanceof AttentionError) return { kind, code: error.code, get message() { return error.message; } };
   const reason = error instanceof Error ? error.message : String(error);
@@ -181,7 +181,7 @@ export class Pace {
 
   learn(work: number, took: number): void {
     const speed = work / Math.max(took, 1);
-    // A short run can only raise the estimate: one hitch would make it look slow.
+    // A short run can only raise the estimate of speed: one interruption would make it look slow.
     this.#speed = work > ENOUGH_WORK && took > ENOUGH_MS ? speed : Math.max(this.#speed, speed);
   }
 }

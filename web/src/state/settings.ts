@@ -11,11 +11,11 @@ export { parseNumber };
 
 export const DEFAULT_TEXT = "the animal didn't cross the street because it was too tired";
 
-/** Settings of the page that no engine knows. */
+/** Settings of the page alone, which the engine does not know. */
 interface PageKnobs {
   /** Where the parameters come from. */
   source: Source;
-  /** What the rows of matrices with a query and a key are. */
+  /** Whether the rows of a matrix are queries or keys. */
   rows: 'queries' | 'keys';
   /** Of a language model: the layer that is looked at, from 1; and whether switches act there alone. */
   layer: number;
@@ -24,7 +24,7 @@ interface PageKnobs {
 
 export const PAGE_KNOBS: Readonly<PageKnobs> = { source: 'random', rows: 'queries', layer: 1, actsOn: 'every' };
 
-/** All that switches set. */
+/** Everything that switches set. */
 export interface Knobs extends Settings, PageKnobs {}
 
 export const KNOBS: Readonly<Knobs> = { ...DEFAULTS, ...PAGE_KNOBS };
@@ -46,7 +46,7 @@ export interface Effect {
   layers: number;
 }
 
-/** Said again in each language. */
+/** A function, because the page's language can change. */
 export type Label = () => string;
 
 export type Group = 'Main' | 'Attention' | 'Shape' | 'Parameters' | 'Positions' | 'View';
@@ -54,15 +54,15 @@ export type Group = 'Main' | 'Attention' | 'Shape' | 'Parameters' | 'Positions' 
 /** A number that is typed, perhaps also with a slider. */
 export interface OwnNumber {
   whole: boolean;
-  /** What the field is called, where the setting's label would not do. */
+  /** The field's label, if it is not the setting's. */
   label?: Label;
   slider?(effect: Effect): { min: number; max: number; step: number };
   /** The value of the segment before the field, where a number is one choice among others; and its sign. */
   value?: string;
   sign?: string;
-  /** What stands in the field while another choice is in use, and what the choice of a number starts from. */
+  /** The number in the field while another choice is in use; choosing a number starts from it. */
   idle?(effect: Effect): number;
-  /** What it starts from when nothing stands there. */
+  /** What it starts from if that field is empty. */
   start?: number;
   /** A button for the number after this one. */
   next?: true;
@@ -169,7 +169,7 @@ const scale: Setting<'scale'> = {
     const word = oneOf(raw, ['sqrt-dk', 'none'] as const);
     if (word) return { scale: word };
     const scale_factor = parseNumber(raw);
-    // −0 would turn the signs of zeros, and no link writes it.
+    // −0 would change the signs of zeros, and links cannot write it.
     return scale_factor === null ? null : { scale: 'factor', scale_factor: Math.fround(scale_factor) ? scale_factor : 0 };
   },
   format: (knobs) => (knobs.scale === 'factor' ? shortest(knobs.scale_factor) : knobs.scale),

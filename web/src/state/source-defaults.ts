@@ -8,9 +8,9 @@ import type { Knobs } from './settings.ts';
 type Reader = ReturnType<LanguageModels['of']>;
 
 export class SourceDefaults {
-  /** A design was just chosen: the settings that it was made for come with it, but for these. */
+  /** A design was just chosen: it brings its settings, except for these. */
   #keeps: ReadonlySet<string> | null = null;
-  /** Its first picture opens at the head that has most to say; so does a model, unless a link said where. */
+  /** Its first picture shows its most informative head; so does a model's, unless a link names another. */
   #opensDesign = false;
   #opensModel = false;
   /** The mask that the parameters before this model, or without one, were made for. */

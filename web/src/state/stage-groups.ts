@@ -33,7 +33,7 @@ export const ORDER: readonly StageId[] = GROUPS.flatMap(({ stages }) => stages);
 /** The layer's formula factor by factor: × 1/√d_k, + mask, softmax, · V. They stand open; the others are folded until they are asked for. */
 export const CORE: readonly StageId[] = ['scaled_scores', 'masked_scores', 'weights', 'context'];
 
-/** What stands between a matrix and the one before it. */
+/** The operations between a matrix and the one before it. */
 export const JOINTS: Partial<Record<StageId, string>> = {
   position: '+', embeddings: '=', key_position: '+', key_embeddings: '=', rotated_query: '→', rotated_key: '→', scaled_scores: '→',
   capped_scores: '→', masked_scores: '→', weights: '→', dropped_weights: '→', concat: '→', output: '→', residual: '→',
@@ -45,7 +45,7 @@ export const PARAMETERS: Partial<Record<StageId, readonly ParameterId[]>> = {
   position: ['P'], key_position: ['P'], rotated_query: ['cos', 'sin'], rotated_key: ['cos', 'sin'], masked_scores: ['slopes'],
 };
 
-/** One colour range, so that what scaling does is seen. */
+/** Stages that share a colour range, so that the effect of scaling is visible. */
 export const SCORES: readonly StageId[] = ['scores', 'scaled_scores', 'capped_scores', 'masked_scores'];
 
 export const SHARES: readonly StageId[] = ['weights', 'dropped_weights'];

@@ -1,4 +1,4 @@
-// The one state of a figure, and what a link says of it.
+// The state of a figure, and the part of it that a link holds.
 import { DEFAULTS } from '../engine/defaults.ts';
 import type { ArrayId, Edit, GivenId, MaskEdit, Settings } from '../engine/engine.ts';
 import type { Token } from '../engine/tokens.ts';
@@ -8,34 +8,34 @@ import { DEFAULT_TEXT, type Knobs, PAGE_KNOBS, SETTINGS, fieldsOf } from './sett
 
 export type Mode = 'now' | 'pinned' | 'difference';
 
-/** All that a reader or an author can change, Undo restores and a link holds: replaced whole, never changed in place. */
+/** Everything that a reader or an author can change, that Undo restores and that a link holds. Replaced whole, never changed in place. */
 export interface State extends Readonly<Omit<Knobs, keyof Settings>> {
   readonly text: string;
   /** The second sentence, where keys and values come from; null = the sentence itself. */
   readonly keyText: string | null;
   readonly settings: Readonly<Settings>;
-  /** Cells whose allowance is turned round by hand; those outside the sentence wait for it to grow. */
+  /** Cells masked or unmasked by hand; those outside the sentence take effect when it is long enough. */
   readonly maskEdits: readonly MaskEdit[];
   /** Numbers set by hand. */
   readonly edits: readonly Edit[];
   /** The reader's own matrices, used when the source is 'yours'. */
   readonly given: Partial<Record<GivenId, Float32Array>> | null;
-  /** What makes the model again that was trained in the page, as an address has it; used when the source is 'trained-here'. */
+  /** How to train again the model that was trained in the page, as an address has it; used when the source is 'trained-here'. */
   readonly replay: string | null;
-  /** The sentence in which a word is compared with itself; null while none is. */
+  /** The second sentence in which a word is compared with itself; null if there is none. */
   readonly otherText: string | null;
   /** Of a language model: heads taken away, shares set by hand. */
   readonly silenced: readonly Place[];
   readonly patches: readonly Patch[];
-  /** Settings that the parameters in use replaced by their own: they come back with other parameters. */
+  /** Settings that the parameters in use override; they return with other parameters. */
   readonly replaced: Readonly<Partial<Settings>>;
-  // What is looked at, which changes no number.
+  // What is shown. It changes no number.
   readonly selection: Selection;
   /** How a model that writes on draws each word; null = the likeliest. */
   readonly drawing: Drawing | null;
   /** Queries that are read together, counted from 0; fewer than two are none. */
   readonly addedRows: readonly number[];
-  /** The number of the walk that the reader has gone to; null before. */
+  /** The number that the reader has opened in the walk; null if none. */
   readonly focus: FocusLink | null;
   /** Colour ranges that the reader has locked; null while they follow the numbers. */
   readonly lockedRanges: LockedRanges | null;
@@ -46,10 +46,10 @@ const LOOKS: ReadonlySet<string> = new Set<keyof State>(['selection', 'drawing',
 
 export const isLook = (part: Change): boolean => Object.keys(part).every((field) => LOOKS.has(field));
 
-/** A part of the state that is to change. Settings are named one by one, and of a selection what changes. */
+/** A change of the state: only the fields, settings and parts of the selection that change. */
 export type Change = Partial<Omit<State, 'settings' | 'selection' | 'replaced'> & Settings> & { readonly selection?: Partial<Selection> };
 
-/** Who changes it. A reader needs leave, and can undo it; a view says what it has made of the state. */
+/** Who changes it. A reader's change needs permission and can be undone; a view reports values that it has adjusted. */
 export type By = 'reader' | 'author' | 'view';
 
 export const START: State = {
@@ -57,12 +57,12 @@ export const START: State = {
   replaced: {}, selection: { head: 0, query: -1, key: -1 }, drawing: null, addedRows: [], focus: null, lockedRanges: null,
 };
 
-/** All that switches set, as one; and as it lies in the state. */
+/** Everything that switches set as one object, and split as the state holds it. */
 export const knobsOf = (state: State): Knobs => ({ ...state.settings, ...ofPage(state) });
 export const stateOf = (knobs: Knobs): Pick<State, 'settings' | keyof typeof PAGE_KNOBS> => ({ settings: Object.fromEntries(Object.entries(knobs).filter(([name]) => !(name in PAGE_KNOBS))) as unknown as Settings, ...ofPage(knobs) });
 const ofPage = (from: typeof PAGE_KNOBS) => Object.fromEntries(Object.keys(PAGE_KNOBS).map((name) => [name, from[name as keyof typeof PAGE_KNOBS]])) as unknown as typeof PAGE_KNOBS;
 
-/** Said again in each language. */
+/** A function, because the page's language can change. */
 export type Sentence = () => string;
 
 export interface FocusLink {
@@ -77,7 +77,7 @@ export interface LinkState extends State {
   readonly keyTokens: readonly Token[];
 }
 
-/** A link as it was read: what it does not say is left out. */
+/** A decoded link: values that it does not give are left out. */
 export interface Reading {
   text?: string | undefined;
   tokens?: Token[] | undefined;
@@ -122,7 +122,7 @@ export const ALL_RIGHTS: Rights = { isReadonly: false, locked: new Set() };
 
 export const may = ({ isReadonly, locked }: Rights, name: string): boolean => !isReadonly && !locked.has(name);
 
-/** What is no setting's own, and the attribute that locks it. */
+/** Fields that are not settings, with the attribute that locks them. */
 const OWNED: Readonly<Record<string, string>> = { text: 'text', keyText: 'text', maskEdits: 'mask', edits: 'parameters', given: 'parameters', silenced: 'parameters', patches: 'parameters' } satisfies Partial<Record<keyof State, string>>;
 
 /** Without what may not be changed; null where nothing is left. */

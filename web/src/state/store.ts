@@ -1,4 +1,4 @@
-// The state, the one way to change it, and what came of it. Knows no DOM.
+// The state, the one way to change it, and its result. No DOM.
 import { msg, str } from '@lit/localize';
 import { DEFAULTS } from '../engine/defaults.ts';
 import type { Clamped, Comparison, Notice, Schema, Settings } from '../engine/engine.ts';
@@ -16,14 +16,14 @@ import { SourceDefaults } from './source-defaults.ts';
 import { Words } from './tokens.ts';
 
 export interface StoreEvents {
-  /** Something to be shown has changed. */
+  /** Something shown has changed. */
   changed(): void;
-  /** The same of what a worker has read, which comes by itself. */
+  /** The same, after a result from a worker. */
   arrived(): void;
   /** A new picture; `first` when there was none before. */
   computed(first: boolean): void;
   failed(problem: { code: string; message: string }): void;
-  /** The reader looks at something else; no number has changed. */
+  /** The selection has changed, but no number. */
   looked(): void;
   /** The first picture of a link's state. */
   restored(link: Reading, picture: Picture): void;
@@ -42,7 +42,7 @@ export class Store {
   #boundaries: Pick<Reading, 'text' | 'tokens' | 'keyText' | 'keyTokens'> | null = null;
   /** The cell that the next picture opens with; the selection itself is always one of the present picture. */
   #aim: Partial<Selection> = {};
-  /** A link has come: what it does not say of the cell is as in a first picture. */
+  /** A link was opened: parts of the selection that it does not give are chosen as for a first picture. */
   #isFresh = false;
   /** A link that has come and is not computed yet. */
   #arrived: Reading | null = null;
@@ -51,14 +51,14 @@ export class Store {
   #kept: Kept | null = null;
   #stale = true;
   #computing = false;
-  /** A worker reads the text: what ends that, and what the picture opens with. */
+  /** A worker is reading the text: how to cancel it, and the selection that its picture opens with. */
   #reading: { ends: AbortController; opened: Partial<Selection> } | null = null;
   #fetching = false;
   #connected = false;
 
   /** What the reader may change. */
   rights: Rights = ALL_RIGHTS;
-  /** Where the caret stands in the text; null before the reader has put it anywhere. */
+  /** The position of the caret in the text; null until the reader places it. */
   caret: number | null = null;
 
   constructor(events: StoreEvents) {
@@ -73,7 +73,7 @@ export class Store {
     return this.#state.settings;
   }
 
-  /** All that switches set. */
+  /** Everything that switches set. */
   get knobs(): Readonly<Knobs> {
     return knobsOf(this.#state);
   }
@@ -99,7 +99,7 @@ export class Store {
     return this.#state.selection;
   }
 
-  /** Sentences, and notices of the core, for which the words may come later. */
+  /** Sentences, and the core's notices, whose translations may be loaded later. */
   get notices(): readonly (Sentence | Notice)[] {
     return this.#notices;
   }
@@ -108,7 +108,7 @@ export class Store {
     return this.#computing || this.#reading !== null;
   }
 
-  /** Whether the picture is of what is wanted, not of what was wanted before. */
+  /** Whether the picture belongs to the present state, not to an earlier one. */
   get isCurrent(): boolean {
     return !this.#stale && this.#reading === null;
   }
@@ -168,14 +168,14 @@ export class Store {
     const part = isReader && !isLook(wanted) ? permitted(this.rights, wanted) : wanted;
     if (!part) return this.#events.changed();
     const { selection, ...rest } = part;
-    // Before the first picture an author's choice waits for it, and a reader has nothing to choose from.
+    // Before the first picture an author's selection is kept for it; a reader has nothing to select.
     if (selection && !picture) {
       if (!isReader) this.#aim = { ...this.#aim, ...selection };
       if (Object.keys(rest).length === 0) return;
     }
     const to = { ...this.#turned(rest, by), ...(selection && picture && { selection: fit({ ...this.selection, ...selection }, picture) }) };
     if (by === 'view') return this.#put(to);
-    // Where a reader looks is no step to be undone.
+    // A change of selection is not a step of Undo.
     if (isReader && Object.keys(part).some((field) => field !== 'selection' && field !== 'focus')) this.#history.leave(this.#state, kind, performance.now());
     this.#replace(to);
     if (isReader && isLook(part)) this.#events.looked();
@@ -185,7 +185,7 @@ export class Store {
     return may(this.rights, name);
   }
 
-  /** Other parameters leave what the present ones replaced, unless they were made for it; what is set is no longer to come back. */
+  /** With other parameters, overridden settings return, unless those parameters override them too; settings in this change do not return. */
   #turned(part: Omit<Change, 'selection'>, by: By): Partial<State> {
     const said = Object.entries(part).filter(([field]) => field in KNOBS);
     if (said.length === 0) return part as Partial<State>;
@@ -213,7 +213,7 @@ export class Store {
     this.#state = { ...this.#state, ...part };
   }
 
-  /** Another state, which is computed where a run depends on what is other in it. */
+  /** Replaces the state, and computes again if a run depends on what has changed. */
   #replace(part: Partial<State>): void {
     const before = this.#reader;
     this.#put({ ...part, ...(part.text !== undefined && { text: normalizeLines(part.text) }), ...(part.keyText && { keyText: normalizeLines(part.keyText) }) });
@@ -295,7 +295,7 @@ export class Store {
     return this.#keep({ ...this.#state, edits: [] });
   }
 
-  /** Another sentence, looking at itself, under the same settings and parameters. Free it. */
+  /** A run of another sentence, in self-attention, with the same settings and parameters. Free it. */
   other(text: string): Soon<Kept | null> {
     const words = new Words();
     words.cut(normalizeLines(text), null, this.#reader);
@@ -327,7 +327,7 @@ export class Store {
     return this.models.of(this.#state.source);
   }
 
-  /** The language has changed: what a model calls its words, and what is wrong, are said again. */
+  /** The language has changed: a model's names for tokens, and error messages, are made again. */
   relabel(): void {
     if (this.#reader) this.#retokenize();
     this.#stale = true;
@@ -353,14 +353,14 @@ export class Store {
     inPhase('second', () => {
       this.#computing = false;
       if (!this.#connected) return;
-      // What was changed meanwhile is not settled yet.
+      // The state has changed meanwhile, so this result is not final.
       const later = this.#state === settled ? {} : this.#settle();
       if (later) this.#run({ ...opened, ...later });
       this.#events.changed();
     });
   }
 
-  /** What is wanted becomes what can be computed, and what the new picture opens with; null while something for it is on its way. */
+  /** Turns the wanted state into valid settings and the selection of the new picture; null while something that it needs is loading. */
   #settle(): Partial<Selection> | null {
     const { source } = this.#state;
     const missing = this.#calculation.missing(this.#state, this.#words);
@@ -381,7 +381,7 @@ export class Store {
     return opened;
   }
 
-  /** Until what the parameters need is there, the picture before stays; without it, they are random. */
+  /** The previous picture stays until everything that the parameters need is loaded; if it cannot be loaded, they are random. */
   async #fetch({ waiting, load }: Missing, otherwise: (problem: string) => void): Promise<void> {
     if (this.#fetching) return;
     this.#fetching = true;
@@ -420,7 +420,7 @@ export class Store {
     });
   }
 
-  /** What is being read is wanted no longer. */
+  /** Cancels the current reading. */
   #drop(): void {
     if (!this.#reading) return;
     this.#aim = { ...this.#reading.opened, ...this.#aim };

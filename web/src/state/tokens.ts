@@ -1,10 +1,10 @@
-// The reader's texts cut into words: as a link says, as the model reads, or as the browser does.
+// Cuts the reader's texts into words: at a link's boundaries, with the model's tokenizer, or with the browser's segmenter.
 import type { AttentionError } from '../engine/error.ts';
 import { type Token, isTooLong, tokenize, tooLong } from '../engine/tokens.ts';
 import { DEFAULT_TEXT } from './settings.ts';
 import type { Reading } from './state.ts';
 
-/** What the text is cut by where the browser does not do it. */
+/** The tokenizer, if it is not the browser's. */
 interface Cutter {
   tokenize(text: string): Token[];
   /** Whether it cuts a second sentence, too. */

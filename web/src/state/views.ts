@@ -48,7 +48,7 @@ export type Controls = 'none' | 'basic' | 'all';
 
 export const VIEWS: readonly string[] = [...Object.keys(FIGURES), 'lesson', ...LABS];
 
-/** Whether something other than a figure stands in the element's place. */
+/** Whether the view is something other than a figure. */
 export const isApart = (view: string): boolean => view === 'lesson' || isLab(view);
 const isFigure = (view: string): view is FigureName => Object.hasOwn(FIGURES, view);
 export const figureName = (view: string): FigureName => (isFigure(view) ? view : 'playground');

@@ -45,7 +45,7 @@ function about(line: 'row' | 'column', query: TemplateResult, shares: unknown[] 
 /** Dropout comes after the weights: what is shown here is not what goes on. */
 const dropped = ({ trace }: Picture): string => (trace.settings.dropout > 0 ? `${gap()}${msg('These are the weights before dropout; the walk shows what it leaves.')}` : '');
 
-/** What the keys that are not named take; at temperature 0, or beside a far larger score, some of them take nothing. */
+/** The share of the keys that are not named; at temperature 0, or next to a far larger score, it can be 0. */
 function others(shares: readonly number[]): string[] {
   const some = shares.filter((share) => share > 0).length;
   const none = shares.length - some;

@@ -69,7 +69,7 @@ export const LAYER = {
   ...MEMORY,
 } as const satisfies Sentences<Exclude<Rule, Exclude<keyof typeof OPERATORS, keyof typeof MEMORY> | keyof typeof TRAINING | 'none'>>;
 
-/** As it stands behind “Using”; what is not here is called by its name. */
+/** The name after “Using”; a field that is not here has its own name. */
 const FIELDS: Readonly<Record<string, () => string>> = {
   num_heads: () => msg('heads'), num_kv_heads: () => msg('key heads'), mask: () => msg('mask'), scale: () => msg('scale'), positions: () => msg('positions'),
   tie: () => msg('tie'), softcap: () => msg('softcap'), temperature: () => msg('temperature'), dropout: () => msg('dropout'),
@@ -80,7 +80,7 @@ const FIELDS: Readonly<Record<string, () => string>> = {
 /** A broken rule as a sentence. */
 export const said: (broken: Broken) => string = saying(LAYER);
 
-/** What was clamped, and to what: “… must be a whole number from 1 to 4. Using heads 4.” */
+/** The rule and the value used instead: “… must be a whole number from 1 to 4. Using heads 4.” */
 export function noticeWords({ broken, field, used }: Notice): string {
   return msg(str`${said(broken)} Using ${FIELDS[field]?.() ?? numberWords(field)} ${typeof used === 'number' ? decimal(used) : valueWords(used)}.`);
 }

@@ -1,4 +1,4 @@
-// What each rule does, in a sentence, and what else is in it besides its operands.
+// What each rule computes, in a sentence, and its inputs besides the operands.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Explanation } from '../engine/engine.ts';
@@ -10,7 +10,7 @@ import type { FormulaData } from './formulas.ts';
 import { math } from './mathml.ts';
 import { type Whose, word } from './word.ts';
 
-/** A number and how it came about. */
+/** A number and how it was computed. */
 export interface Told {
   picture: Picture;
   about: FormulaData;

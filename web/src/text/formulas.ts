@@ -27,7 +27,7 @@ const SYMBOLS: Partial<Record<ArrayId, string>> = {
   W_V_down: 'W_V↓', W_V_up: 'W_V↑', slopes: 'm',
 };
 
-/** As it stands in other formulas. */
+/** Its symbol in other formulas. */
 export function symbol(id: ArrayId): string {
   return SYMBOLS[id] ?? id;
 }
@@ -50,7 +50,7 @@ function contentRow({ reads }: FormulaData): string {
 }
 /** Of each head by itself, where a model norms queries and keys. */
 const normed = ({ reads }: FormulaData, made: string) => (reads?.normed ? norm(made) : made);
-/** What values are made from. */
+/** The input of the value projection. */
 const handed = (data: FormulaData) => (data.reads?.apart ? 'E' : looked(data));
 const turn = () => msg('turn', { desc: 'in a formula: turns pairs of numbers by an angle' });
 const or = () => msg('or', { desc: 'in a formula: this, or −∞' });
@@ -89,7 +89,7 @@ export function formula(id: ArrayId, data: FormulaData): string {
 const number = (x: number, digits = 4): string => significant(x, digits);
 const bracket = (x: number): string => (x < 0 ? `( ${number(x)} )` : number(x));
 
-/** The right-hand side with this cell's numbers, and what it comes to: “= −8.504 × 0.25”, “= −2.126”. */
+/** The right-hand side with this cell's numbers, and its value: “= −8.504 × 0.25”, “= −2.126”. */
 export function live(explanation: Explanation): string[] {
   const work = WORK[explanation.rule]?.(explanation) ?? '';
   const result = `= ${number(explanation.result)}`;

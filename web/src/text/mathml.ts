@@ -11,7 +11,7 @@ export function math(notation: string, block = false): TemplateResult {
   return html`${pieces(parts).map((piece) => html`<wbr><math>${piece.map(part)}</math>`)}`;
 }
 
-/** Where a line may end, as in print: behind “=” and before what is added; browsers break no formula by themselves. */
+/** Where a line may break, as in print: after “=” and before an added term; browsers do not break formulas. */
 function pieces(parts: readonly string[]): string[][] {
   const found: string[][] = [[]];
   let depth = 0;

@@ -1,7 +1,7 @@
 // Numbers in sentences, tables and formulas: with as many digits as these need. A figure's own are in `lib/format.ts`.
 import { fixed, percent, percentSign, scientific, significant, special, written } from '../lib/format.ts';
 
-/** As `significant`, without zeros that say nothing: 0.25, 2, 0.1768. */
+/** Like `significant`, without trailing zeros: 0.25, 2, 0.1768. */
 export function short(x: number): string {
   const text = significant(x);
   return /^\D?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;

@@ -13,7 +13,7 @@ const VALUES: Readonly<Record<string, () => string>> = {
 /** A value of the core's; numbers and code words stay: 0.5, sqrt-dk, rope. */
 export const valueWords = (value: unknown): string => VALUES[String(value)]?.() ?? String(value);
 
-/** What a switch stands at: “causal”, “÷ √d_k”, “× 0.3”. */
+/** A switch's present value: “causal”, “÷ √d_k”, “× 0.3”. */
 export function standsAt({ control, format }: Pick<Setting, 'control' | 'format'>, knobs: Partial<Knobs>): string {
   const value = format({ ...KNOBS, ...knobs });
   if (control.kind !== 'choice') return value;

@@ -1,4 +1,4 @@
-// Where the numbers come from, said where they are shown; and what was measured of a trained head.
+// Sentences on where the shown numbers come from, and what was measured about a trained head.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { percent } from '../lib/format.ts';
@@ -29,7 +29,7 @@ export function sourceWords(picture: Picture | null, head: number): string {
 
 const random = (seed: number): TemplateResult => msg(html`The parameters are random numbers drawn from seed ${seed}. Patterns here teach how attention works, not what words mean.`);
 
-/** Where nothing was trained here yet, the numbers are random. */
+/** If nothing has been trained here yet, the numbers are random. */
 const HONEST: Record<Source, (seed: number) => TemplateResult> = {
   random, 'trained-here': random,
   designed: () => msg(html`The parameters are designed by hand, so that each head finds what its name says. Nothing is learnt: look above for how often each is right.`),

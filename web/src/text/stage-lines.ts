@@ -1,4 +1,4 @@
-// What each stage does, in a line: it stands beside the name of a card that is folded.
+// What each stage does, in one line, shown beside the name of a folded card.
 import { msg } from '@lit/localize';
 import type { StageId } from '../engine/types.ts';
 import type { Picture } from '../state/result.ts';

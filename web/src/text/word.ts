@@ -42,7 +42,7 @@ export function headOf(picture: Picture | null, head: number): string {
 /** How many heads there are, in all layers. */
 export const headsOf = (picture: Picture, inLayer = picture.trace.shape.H): number => inLayer * (readOf(picture)?.reader.configuration.layers ?? 1);
 
-/** A word of the reader's that stands in a sentence of ours by itself. */
+/** A word of the reader's as a part of a sentence. */
 export const ownWord = (text: string | undefined): TemplateResult => html`<bdi lang="">${text ?? ''}</bdi>`;
 
 /** A place for a word of the reader's: of its own direction, and of no language that the page knows. */
@@ -62,7 +62,7 @@ export function letters(text: string): number {
   return width;
 }
 
-/** "W_Q = W_K" with its small letters below; what is not a text stays as it is. */
+/** "W_Q = W_K" with subscripts; anything but text stays as it is. */
 export function withSubs(text: unknown): unknown {
   return typeof text !== 'string' ? text : text.split(/(?<=\b(?:[WbdHQKV]|log))_([A-Za-z0-9]+)\b/).map((part, i) => (i % 2 === 1 ? html`<sub>${part}</sub>` : part));
 }

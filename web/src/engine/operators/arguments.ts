@@ -37,7 +37,7 @@ export interface AttendOptions {
   dropoutSeed?: number | null;
 }
 
-/** As the module takes them. */
+/** In the form that the module takes. */
 export function wanted(options: AttendOptions | null | undefined): WantedAttendOptions {
   const o = fields(options ?? {}, 'The options');
   return {
@@ -59,7 +59,7 @@ export function wanted(options: AttendOptions | null | undefined): WantedAttendO
   };
 }
 
-/** Tensors (batch, heads, queries, keys) that keep what lies between; left out = not kept. */
+/** Tensors (batch, heads, queries, keys) for the intermediate stages; left out = not kept. */
 export interface AttendStages {
   scores?: Tensor | null;
   scaledScores?: Tensor | null;

@@ -55,9 +55,9 @@ export interface DecoderParameters {
   output?: Linear | null;
 }
 
-/** What one block's attention does otherwise, to see what it was for. */
+/** Changes to one block's attention, which show what it contributes. */
 export interface Intervention {
-  /** In place of the block's own attention; places count from the text's first token. */
+  /** Replaces the block's own attention; positions count from the text's first token. */
   attention?: AttendOptions | null | undefined;
   /** One for each head, times its context: 0 takes the head away. */
   headGains?: Numbers | null | undefined;
@@ -65,7 +65,7 @@ export interface Intervention {
   patches?: readonly { head: number; weights: Tensor }[] | null | undefined;
 }
 
-/** Where to keep what lies between of T tokens; left out = not kept. */
+/** Where to keep the intermediate results of T tokens; left out = not kept. */
 export interface DecoderStages {
   /** (T, D), with positions where they are added. */
   embeddings?: Tensor | null;
@@ -79,7 +79,7 @@ export interface DecoderStages {
   contexts?: Tensor | null;
 }
 
-/** What explore() reads: all blocks and a whole text, where nothing else is said. */
+/** What explore() reads; by default all blocks and a whole text. */
 export interface ExploredPart {
   /** Only blocks from `first` to before `last`: in parts one after another, with the same residuals, it comes to the same bits. */
   first?: number | null;
@@ -103,7 +103,7 @@ export interface RowStages {
   contexts: Tensor;
 }
 
-/** Number `index` of a stage or of a parameter; matrices are counted as (in, out). */
+/** Number `index` of a stage or of a parameter; matrices are indexed as (in, out). */
 export interface RowOperand { array: string; index: number; value: number }
 export interface RowTerm { left: RowOperand; right?: RowOperand; product: number; partialSum: number }
 
@@ -200,7 +200,7 @@ export class Decoder {
   }
 
   /**
-   * Reads T tokens for what lies between, with some blocks changed: interventions are one a block, or none. Read on with the same
+   * Reads T tokens and keeps intermediate results; `interventions`, one for each block or none, change blocks. Continued with the same
    * changes, where all are causal, rows have the bits of a text that is read whole.
    */
   explore(tokens: Numbers, { embeddings, residuals, weights, values, contexts }: DecoderStages, interventions: readonly (Intervention | undefined)[] = [], part?: ExploredPart | null): void {

@@ -1,5 +1,5 @@
-// What JavaScript gives, as the module takes it: null is as if left out, integers of 64 bits are numbers, and what is of
-// another type is answered with a sentence.
+// Converts JavaScript arguments for the module: null counts as left out, 64-bit integers become numbers, and a value of
+// another type is rejected with a sentence.
 import { AttentionError } from '../error.ts';
 
 /** An array or typed array; integers of 64 bits, too. */
@@ -15,7 +15,7 @@ export function refuse(name: string, value: unknown, rule: string): never {
   throw new AttentionError('invalid_argument', `${name} must be ${rule}, and is ${kind(value)}.`);
 }
 
-/** `otherwise` where it is left out; without one it must be given. */
+/** `otherwise` is the value if it is left out; without it, it is required. */
 export function number(value: number | bigint | null | undefined, name: string, otherwise?: number): number {
   const given = value ?? otherwise;
   if (typeof given === 'bigint') return Number(given);
@@ -63,14 +63,14 @@ export class Held<Handle extends { delete(): void }> {
     throw new AttentionError('freed', `${this.what} was freed, and its memory with it. Make another.`);
   }
 
-  /** Once; then there is nothing left to free. */
+  /** Further calls do nothing. */
   free(): void {
     this.#handle?.delete();
     this.#handle = null;
   }
 }
 
-/** What the module answers; what it cannot take, as a tensor of another instance, is said in a sentence. */
+/** Returns the module's answer; what it cannot take, such as a tensor of another instance, is reported in a sentence. */
 export function call<Answer>(ask: () => Answer): Answer {
   try {
     return ask();

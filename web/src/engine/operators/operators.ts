@@ -150,7 +150,7 @@ type ModuleOfThreads = MainModule & { startWorkers?(count: number, isAlone?: () 
 
 export class Operators {
   readonly #module: MainModule;
-  /** Random samples, and what is measured of them. */
+  /** Random samples, and measurements of them. */
   readonly statistics: Statistics;
 
   /** @param threads that divide the work among them */

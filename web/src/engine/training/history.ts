@@ -1,4 +1,4 @@
-// All steps of one run so far: what curves and the slider show at once.
+// The history of one run: every step so far, for the curves and the slider.
 import type { Taken } from './runs.ts';
 import type { HeadScore, History, StepRecord } from './types.ts';
 
@@ -50,7 +50,7 @@ export class RunHistory implements History {
     return this.#length;
   }
 
-  /** A step that is known already is the same again, but for its map. */
+  /** A repeated step is the same as before, except for its map. */
   add({ record, map }: Taken['runs'][number]): void {
     const at = record.step - 1;
     if (at < 0 || at > this.#length) return;

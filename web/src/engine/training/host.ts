@@ -1,4 +1,4 @@
-// Answers what a training is asked, in a worker or on the page: calls by name, in slices of a few milliseconds.
+// Runs a training, in a worker or on the page, in slices of a few milliseconds; called by the names of its methods.
 import { type ModuleRun, TrainingModule } from './module.ts';
 import { refused } from './sentences.ts';
 import { type Taken, TrainingRuns } from './runs.ts';
@@ -16,7 +16,7 @@ export interface Sliced {
   step: number;
 }
 
-/** What can be asked; each is answered with a promise on the page's side. */
+/** The methods; on the page each returns a promise. */
 export class TrainingHost {
   #runs: TrainingRuns | null = null;
   #model: { own: ModuleRun; given: GivenModel } | null = null;
@@ -54,7 +54,7 @@ export class TrainingHost {
     return { runs: runs.descriptions, displayed: runs.descriptions.map((_, i) => runs.displayed(i)), maps: runs.maps() };
   }
 
-  /** Up to `steps` steps, for as many milliseconds; one that does not fit goes on next time. */
+  /** Takes up to `steps` steps, for at most so many milliseconds; an unfinished step continues at the next call. */
   advance(steps: number, budget: number): Sliced {
     const until = performance.now() + budget;
     const taken: Taken[] = [];
@@ -66,7 +66,7 @@ export class TrainingHost {
     return { taken, step: this.#open.step };
   }
 
-  /** The step that is under way, to its end. */
+  /** Finishes the current step. */
   settle(): Sliced {
     const taken: Taken[] = [];
     while (this.#open.isUnderWay) {

@@ -12,7 +12,7 @@ const TASKS: readonly TaskId[] = ['repeat', 'dice', 'dictionary', 'relations', '
 const POSITIONS: readonly TrainingShape['positions'][] = ['none', 'added', 'queries_keys'];
 const OPTIMIZERS: readonly TrainingRule['optimizer'][] = ['adamw', 'sgd'];
 
-/** What the core's table and the trainer say of a run. */
+/** What the core's table and the trainer know about a run. */
 export interface Described {
   task: TaskId;
   texts: number;

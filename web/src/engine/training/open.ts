@@ -1,4 +1,4 @@
-// A lesson that is open: its runs, stepped at a pace, wherever they are.
+// An open lesson: steps its runs at the chosen pace, in a worker or on the page.
 import type { Linear, Norm } from '../operators/operators.ts';
 import { RunHistory } from './history.ts';
 import type { Opened, Sliced } from './host.ts';
@@ -20,7 +20,7 @@ const frame = (): Promise<unknown> => new Promise((settle) => {
   if (typeof requestAnimationFrame === 'function' && !document.hidden) requestAnimationFrame(settle);
   else setTimeout(settle, 4);
 });
-/** A hidden page draws no frame: what plays waits. */
+/** A hidden page draws no frames, so playback waits. */
 const visibleFrame = (): Promise<unknown> => new Promise((settle) => {
   if (typeof requestAnimationFrame === 'function') requestAnimationFrame(settle);
   else setTimeout(settle, 16);
@@ -110,7 +110,7 @@ class OpenedTraining implements Training {
     return done;
   }
 
-  /** What asks about a step waits for the one under way. */
+  /** Questions about a step wait until the current step is finished. */
   #between<T>(work: () => Promise<T>): Promise<T> {
     return this.#do(async () => {
       this.#take(await this.#place.ask('settle'));

@@ -1,4 +1,4 @@
-// Where a training is done: in a worker where one can be had, otherwise on the page.
+// Starts a training in a worker if possible, otherwise on the page.
 import { asking, workerAt } from '../../lib/ask-worker.ts';
 import { AttentionError } from '../error.ts';
 import { trainingBytes } from '../bytes/training.ts';

@@ -1,11 +1,11 @@
-// A lesson's runs in the module, stepped together: history, kept states, and the way back to any step. Knows no page and no worker.
+// A lesson's runs in the module, stepped together: history, kept states, and going back to any step. Used on the page and in a worker.
 import { refused } from './sentences.ts';
 import { type ModuleRun, type TrainingModule } from './module.ts';
 import { modelFile, stateOf } from './state.ts';
 import type { Answered, Change, DisplayedText, FairTest, ModelState, Recital, RunDescription, StepRecord, TrainingRule, WantedRun, WantedTraining } from './types.ts';
 import { type Vocabulary, textOf, vocabularyOf } from './vocabulary.ts';
 
-/** What a step tells: of each run its record, and the map after it. */
+/** The result of a step: for each run its record, and the map after it. */
 export interface Taken {
   step: number;
   runs: { record: StepRecord; map: Uint8Array }[];
@@ -13,7 +13,7 @@ export interface Taken {
 
 /** As much as 60 ms of replay of all runs, counted as 6 multiplications and additions a parameter and token. */
 const MOST_REPLAYED = 1.6e9;
-/** Bytes of what is kept of all runs over a lesson's steps. */
+/** Memory limit in bytes for the kept states of all runs. */
 const MOST_KEPT = 256e6;
 const MOST_EVERY = 25;
 const MOST_RUNS = 4;
@@ -175,7 +175,7 @@ export class TrainingRuns {
     return taken;
   }
 
-  /** Whether a step is under way. What is asked of the model is asked between steps. */
+  /** Whether a step is unfinished. The model can be asked only between steps. */
   get isUnderWay(): boolean {
     return this.#isHalfway || this.#under.length > 0;
   }
@@ -194,7 +194,7 @@ export class TrainingRuns {
     });
   }
 
-  /** The nearest kept state before `step`; where it stands, if that is nearer. */
+  /** The nearest kept state before `step`, or the present state if that is nearer. */
   #restore(step: number): void {
     const from = Math.max(...[...this.#kept.keys()].filter((kept) => kept <= step));
     const isNearer = !this.isUnderWay && this.step >= from && this.step <= step;
@@ -207,7 +207,7 @@ export class TrainingRuns {
     while (!this.seek(step, () => false).isThere) {}
   }
 
-  /** To a step that was taken, exactly: back to a kept state and on from there, until `isOver`. Ask again until it is reached. */
+  /** Goes exactly to a step that was taken: back to a kept state and forward from there, until `isOver`. Call again until it is reached. */
   seek(step: number, isOver: () => boolean): { isThere: boolean; taken: Taken[] } {
     const taken: Taken[] = [];
     if (this.#seeking !== step) {

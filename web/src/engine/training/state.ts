@@ -1,4 +1,4 @@
-// All of a model at its step: what bindings/training.cpp says of a trace, by name. And a model as a file.
+// The whole state of a model at its step: the numbers of bindings/training.cpp by name. And a model as a file.
 import type { ModuleRun, TrainingModule } from './module.ts';
 import type { DisplayedText, LayerState, MlpState, ModelState, ParameterState, RunDescription, StageState } from './types.ts';
 

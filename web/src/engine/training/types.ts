@@ -340,7 +340,7 @@ export interface TrainingOptions extends TrainingEvents {
   baseUrl?: string | undefined;
   /** On the page even where a worker could do it. */
   place?: TrainingPlace | undefined;
-  /** The module's bytes, where there is nothing to fetch from (Node). */
+  /** The module's bytes, where nothing can be fetched (Node). */
   wasm?: BufferSource | undefined;
 }
 
