@@ -1,4 +1,4 @@
-// The module's surface: each function translates, calls the core once, and translates back.
+// The module's functions: each converts its arguments, calls the core once, and converts the result.
 #include <emscripten/bind.h>
 
 #include <array>
@@ -32,7 +32,7 @@ std::vector<Item> list(const val& items, Item (*read)(const val&)) {
   return out;
 }
 
-// A row, column, query or key; -1, which is nowhere, for what is no whole number from 0.
+// A row, column, query or key; -1, which is out of range, for anything but a whole number from 0.
 int place(const val& number) {
   const double at = number.as<double>();
   return at >= 0 && at < 0x1p31 && at == static_cast<int>(at) ? static_cast<int>(at) : -1;
@@ -321,7 +321,7 @@ using Handle = std::size_t;
 Handle new_session() { return reinterpret_cast<Handle>(new Session); }
 void free_session(Handle session) { delete reinterpret_cast<Session*>(session); }
 
-// A function of a session as one of its handle.
+// Turns a function of a session into one of its handle.
 template <auto function>
 struct Held;
 template <class Result, class Owner, class... Rest, Result (*function)(Owner&, Rest...)>
@@ -338,7 +338,7 @@ EMSCRIPTEN_BINDINGS(attention) {
 
   register_type<Float32Array>("Float32Array");
   register_type<Int32Array>("Int32Array");
-  // What objects hold is said in engine.ts alone: its words here would be loaded by every reader.
+  // The fields of objects are described in engine.ts: descriptions here would be part of the module.
   register_type<Object>("object");
 
   function("schema()", &schema);

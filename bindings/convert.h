@@ -53,7 +53,7 @@ void put(val& object, const Record& record, std::span<const Member<Record, Numbe
 
 [[gnu::noinline]] inline void push(val& array, const val& item) { array.call<void>("push", item); }
 
-// The module's numbers as a typed array of JavaScript's own.
+// Copies the module's numbers into a new typed array.
 template <class Array, class Number>
 Array copied(std::span<const Number> numbers) {
   return Array(val(emscripten::typed_memory_view(numbers.size(), numbers.data())).template call<val>("slice"));
@@ -72,7 +72,7 @@ inline val strings(std::span<const std::string_view> ids) {
   return array;
 }
 
-// The rule by its number, as rules.mjs counts them; the sentence is the page's to make.
+// The rule's number, as in rules.mjs; the page makes the sentence.
 inline Object error(const Error& e) {
   val object = val::object();
   val numbers = val::array();

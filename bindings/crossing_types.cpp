@@ -34,11 +34,11 @@ EMSCRIPTEN_BINDINGS(crossing_types) {
 
 extern "C" {
 
-// For workers, of which there are none: every list is read once, before main.
+// Used by workers; there are none: every list is read once, before main.
 void _embind_register_bindings(InitFunc*) {}
 void _embind_initialize_bindings() {}
 
-// Who calls a function of an unlisted type reads this.
+// The error message for a function with an unlisted type.
 const char* __getTypeName(TYPEID) { return strdup("unlisted"); }
 
 }

@@ -1,4 +1,4 @@
-// The rest of the operators' surface: positions, norms, GELU and whole decoders.
+// The operators' other functions: positions, norms, GELU and whole decoders.
 #include <emscripten/bind.h>
 
 #include <algorithm>

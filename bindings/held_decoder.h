@@ -1,4 +1,4 @@
-// A whole decoder over tensors that JavaScript owns, too; it holds a reference to each.
+// A whole decoder over tensors that JavaScript also owns; it holds a reference to each.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +85,7 @@ class HeldBlock {
   FloatTensor query_key_positions_;
 };
 
-// What a run changes, with the numbers that it refers to.
+// The changes of a run, with the numbers that they refer to.
 class HeldInterventions {
  public:
   explicit HeldInterventions(std::size_t blocks) : held_(blocks), changes_(blocks) {}
@@ -185,7 +185,7 @@ class HeldDecoder {
     decoder_.output = output_.linear();
     return {};
   }
-  // What the block is set to afterwards changes nothing.
+  // Later changes of the block's settings have no effect.
   void add(std::shared_ptr<HeldBlock> block) {
     blocks_.push_back(block->block());
     held_.push_back(std::move(block));
@@ -210,7 +210,7 @@ class HeldDecoder {
                           given == all ? LogitsOf::every_token : LogitsOf::last_token, {nullptr, layers, {}});
   }
 
-  // Tensors to keep what lies between; null = not kept.
+  // Tensors for intermediate results; null = not kept.
   struct Explored {
     Tensor<float>*embeddings, *residuals, *weights;  // (tokens, D), (blocks, tokens, D), (blocks, heads, tokens, after + tokens)
     Tensor<float>*values, *contexts;                 // (blocks, tokens, all heads' widths side by side)

@@ -1,5 +1,5 @@
-// The multi-head layer over tensors that JavaScript owns, too: the layer holds a reference to each of its
-// parameters, so that none is freed beneath it.
+// The multi-head layer over tensors that JavaScript also owns: the layer holds a reference to each of its parameters,
+// so that none is freed while in use.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace attention::js {
 
-// Who shares the work of layers and decoders, or null.
+// The threads for layers and decoders, or null.
 #ifdef ATTENTION_THREADS
 Workers* workers();
 #else
@@ -91,7 +91,7 @@ class Layer {
     return {};
   }
 
-  // What does not fit is refused by run().
+  // run() rejects what does not fit.
   void set_head_norm(bool is_key, FloatTensor gain, float epsilon) {
     (is_key ? layer_.key_norm : layer_.query_norm) = {gain->numbers(), epsilon};
     (is_key ? key_gain_ : query_gain_) = std::move(gain);

@@ -1,6 +1,6 @@
-// The operators' surface: attention, projections, a cache and the multi-head layer over tensors that
-// stay in the module's memory. Each function translates, calls the core once, and translates back;
-// errors are null when all went well.
+// The operators' functions: attention, projections, a cache and the multi-head layer over tensors that stay in the
+// module's memory. Each function converts its arguments, calls the core once, and converts the result; an error is
+// null on success.
 #include <emscripten/bind.h>
 #include <emscripten/heap.h>
 

@@ -1,4 +1,4 @@
-// Random samples, what is measured of them, and attend() that keeps what lies between, each stage in a tensor of the caller's.
+// Random samples, measurements of them, and attend() with its intermediate stages kept in the caller's tensors.
 #include <cmath>
 #include <emscripten/bind.h>
 #include <vector>

@@ -1,6 +1,6 @@
-// Training's surface: plain functions over numbers in memory, without Embind, whose part would be larger than
-// the trainer. JavaScript writes what a function is given into given(), and reads what it says from said(): an
-// Error, or numbers of the order that web/src/engine/training/module.ts has, too.
+// Training's functions over plain numbers in memory, without Embind, which would be larger than the trainer.
+// JavaScript writes arguments into given() and reads results from said(): an Error, or numbers in the order that
+// web/src/engine/training/module.ts also has.
 #include <emscripten/emscripten.h>
 
 #include <bit>
@@ -151,7 +151,7 @@ void say(const TracedStage& stage) { say(stage.values), say(stage.gradients); }
 
 extern "C" {
 
-// Memory for what a function is given.
+// Memory for a function's arguments.
 EMSCRIPTEN_KEEPALIVE void* training_given(std::size_t bytes) {
   given_bytes.resize(bytes);
   return given_bytes.data();

@@ -1,4 +1,4 @@
-// What every function of the operators' surface takes and gives.
+// Argument and result types of the operators' functions.
 #pragma once
 
 #include <emscripten/val.h>
@@ -11,7 +11,7 @@ EMSCRIPTEN_DECLARE_VAL_TYPE(MaybeError)
 
 namespace attention::js {
 
-// Null when all went well.
+// Null on success.
 inline MaybeError result(const Error& error) {
   if (!error) return MaybeError(val::null());
   const val object = js::error(error);

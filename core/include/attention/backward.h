@@ -1,10 +1,10 @@
-// The gradients of the operators, one by one, by the chain rule: from the derivative of some loss by an
-// operator's result to those by its inputs and its parameters.
+// The gradients of the operators: from the derivative of a loss with respect to an operator's result to those with
+// respect to its inputs and parameters.
 //
-// Every gradient is added to what its memory holds, so that a residual path or a matrix that is used twice
-// takes its parts one after another; fill it with zeros first. A gradient lies as what it is of does, and a
-// null pointer is one that is not wanted. Only what returns an Error checks what it is given, and the numbers are
-// those of the forward operators: float32, the same bits in every build of four lanes.
+// Gradients are added to the numbers already in their memory, so that a residual path or a matrix that is used twice
+// sums its parts; fill it with zeros first. A gradient has the layout of its variable; a null pointer means that it
+// is not wanted. Only functions that return an Error check their arguments. Numbers are float32, as in the forward
+// operators, with the same bits in every build with four lanes.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace attention {
 struct LinearGradients {
   float *x = nullptr, *weight = nullptr, *bias = nullptr;
 };
-// A matrix of another type than float32 is refused.
+// Matrices of other types than float32 are rejected.
 ATTENTION_API Error linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
                                     const LinearGradients& gradients);
 
@@ -54,15 +54,15 @@ ATTENTION_API void rows_backward(std::span<const std::int32_t> ids, const float*
 // Row r of every batch had row first + r of a table added: dy [batch, rows, width], table [.., width].
 ATTENTION_API void positions_backward(const Rows& dy, std::size_t first, float* table);
 
-// rotate() turned `in`; its gradient is turned back. As rotate(), which also says what is refused; din may
-// be dout's memory, and is written, not added to.
+// The gradient of rotate(): dout rotated back. Arguments as for rotate(), which says what is rejected; din may be
+// dout's memory. It is written, not added to.
 ATTENTION_API Error rotate_backward(Heads<const float> dout, Heads<float> din, std::span<const float> cosines,
                                     std::span<const float> sines, std::size_t half,
                                     std::span<const std::int64_t> positions, RotaryPairs pairs);
 
-// Cross-entropy of logits [rows, width] with one right answer a row: the mean over asked rows of
-// -log softmax(logits)[target]. A target of -1 is not asked. dlogits = (softmax - [target]) / asked, 0 in rows
-// not asked; it is written, may be logits' own memory, and null is not wanted.
+// Cross-entropy of logits [rows, width] with one right answer for each row: the mean over the asked rows of -log
+// softmax(logits)[target]. Rows with a target of -1 are not asked. dlogits = (softmax - [target]) / asked, and 0 in
+// rows that are not asked; it is written, not added to, and may be logits' own memory; null = not wanted.
 struct CrossEntropy {
   double loss = 0;  // in nats; 0 when no row is asked
   std::uint32_t asked = 0;
@@ -73,8 +73,8 @@ ATTENTION_API CrossEntropy cross_entropy(const float* logits, std::size_t width,
 
 // --- attention -------------------------------------------------------------------------------------
 
-// (B, H, T, d_k), (B, H_kv, S, d_k) and (B, H_kv, S, d_v), as query, key and value; and of mask.bias, which
-// `options` must then have, over its own extents.
+// (B, H, T, d_k), (B, H_kv, S, d_k) and (B, H_kv, S, d_v), as query, key and value; `bias` is the gradient of
+// mask.bias, which `options` must then have, with its extents.
 struct AttendGradients {
   Heads<float> query, key, value;
   float* bias = nullptr;
@@ -95,7 +95,7 @@ ATTENTION_API Error attend_backward(Heads<const float> query, Heads<const float>
 
 // --- the same by plain loops in double -----------------------------------------------------------------
 
-// From doubles, so that one can follow another; each returns its gradients and adds to nothing.
+// Inputs are doubles, so that calls can be chained; each returns new gradients.
 struct ReferenceLinearGradients {
   std::vector<double> x, weight, bias;
 };

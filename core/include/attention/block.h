@@ -38,14 +38,14 @@ struct Block {
   std::span<const float> query_key_positions;
 };
 
-// What may be changed in the attention of a block that runs, to see what it was for.
+// Changes to a block's attention during a run, to see what it contributes.
 struct Intervention {
-  // In place of the block's own attention; its ALiBi slopes stay, unless these bring others.
+  // Replaces the block's attention options; its ALiBi slopes stay, unless these options have slopes.
   std::optional<AttendOptions> options;
   HeadChanges heads;
 };
 
-// Memory that blocks share from call to call; it grows to the largest. One thread at a time.
+// Memory that blocks reuse from call to call; it grows to the largest. One thread at a time.
 struct BlockScratch {
   Buffer rows;
   MultiHeadScratch attention;
@@ -60,8 +60,8 @@ ATTENTION_API Error run(const Block& block, float* x, std::size_t rows, KeyValue
                         BlockScratch& scratch, const MultiHeadStages& stages = {},
                         const Intervention& intervention = {});
 
-// A row on its way through a block: its numbers before [D], and the contexts that attention's heads made for it, side by side, as
-// MultiHeadStages::concat keeps them.
+// One row in a block: its numbers before the block [D], and the contexts of the attention heads for it, side by side,
+// as in MultiHeadStages::concat.
 struct BlockRow {
   const float* x = nullptr;
   const float* contexts = nullptr;

@@ -1,5 +1,5 @@
-// Memory for matrices: aligned to 64 bytes, and asked for without exceptions. One thread at a time, and so of every
-// scratch memory that is made of them.
+// Memory for matrices: aligned to 64 bytes, allocated without exceptions. One thread at a time; this also holds for
+// scratch memory made of buffers.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class ATTENTION_API Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  // Makes room for `count` floats; contents are unspecified afterwards. False, and empty, when the
-  // machine has no memory. Keeps its memory when that is large enough and not eight times too large.
+  // Makes room for `count` floats; their contents are unspecified. Returns false, and is empty, if there is no
+  // memory. Keeps its memory if that is large enough and less than eight times too large.
   [[nodiscard]] bool resize(std::size_t count);
 
   std::span<float> floats() { return {data_, size_}; }

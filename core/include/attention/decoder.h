@@ -1,6 +1,6 @@
-// A transformer of blocks one after another: a decoder shaped as GPT-2 (Radford et al. 2019), or, of blocks that are not
-// causal, an encoder shaped as BERT (Devlin et al. 2019) with its masked-language-model head. Token embeddings, positions,
-// blocks, a final norm and an output matrix that turns each row into logits, one a token of the vocabulary.
+// A transformer: a decoder as GPT-2 (Radford et al. 2019), or, with blocks that are not causal, an encoder as BERT
+// (Devlin et al. 2019) with its masked-language-model head. Token embeddings, positions, blocks, a final norm and an
+// output matrix, which turns each row into logits, one for each token of the vocabulary.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace attention {
 
-// The parameters, as views: whoever owns the memory keeps it. Only read, so that any number of threads may share it.
-// Matrices may lie in_out (GPT-2's Conv1D) or out_in (torch.nn.Linear), each by its own Linear.
+// The parameters, as views of memory that the caller keeps. They are only read, so any number of threads may share
+// them. Each matrix may be stored in_out (GPT-2's Conv1D) or out_in (torch.nn.Linear), as its Linear says.
 struct Decoder {
   Weight embeddings;  // [vocabulary, D]
   std::size_t vocabulary = 0, d_model = 0;
@@ -27,29 +27,29 @@ struct Decoder {
                   // rotary tables, ALiBi slopes or query_key_positions place tokens
   LayerNorm embeddings_norm;      // of embeddings and positions; no gain = none
   std::span<const Block> blocks;  // each from D to D
-  // Rows become gelu(transform(row)) before the final norm, as in BERT's head; D to D, no weight = not.
+  // Rows become gelu(transform(row)) before the final norm, as in BERT's head; D to D; no weight = off.
   Linear transform;
   Gelu transform_gelu = Gelu::erf;
   LayerNorm final_norm;           // of width D; no gain = none
   Linear output;                  // D to vocabulary; no weight = tied: the embeddings, transposed
 };
 
-// The matrix that makes the logits: `output`, or the embeddings.
+// The matrix that computes the logits: `output`, or the embeddings.
 ATTENTION_API Linear output_of(const Decoder& decoder);
 
-// What one text keeps from call to call. One thread at a time; texts in several threads have a state each.
+// The state of one text between calls. One thread at a time; each text has its own state.
 struct ATTENTION_API DecoderState {
   std::vector<KeyValueCache> caches;  // one a block
   Buffer rows;
   BlockScratch scratch;
 
-  // Makes room for `capacity` tokens and forgets what it held. A block whose heads do not divide
-  // evenly and sizes that memory cannot give are refused; the state then has no room.
+  // Makes room for `capacity` tokens and forgets the tokens read. Blocks whose heads do not divide evenly, and sizes
+  // for which there is no memory, are rejected; the state then has no room.
   Error reserve(const Decoder& decoder, std::size_t capacity);
   std::size_t length() const {
     return caches.empty() ? 0 : caches.front().length();
   }  // tokens read
-  // Has run() divide its work among `workers`, with the bits of one thread; null = one thread. See MultiHeadScratch.
+  // Makes run() use `workers`, with the same bits as one thread; null = one thread. See MultiHeadScratch.
   void use(Workers* workers) { scratch.attention.workers = workers; }
   // Forgets the tokens from `length` on; more than it has read changes nothing.
   void truncate(std::size_t length);
@@ -57,7 +57,7 @@ struct ATTENTION_API DecoderState {
 
 enum class LogitsOf { every_token, last_token, no_token };
 
-// Where to keep what lies between; null, or empty, = not kept. The T tokens are this call's.
+// Where to keep intermediate results; null, or empty, = not kept. T is the number of tokens of this call.
 struct DecoderStages {
   float* embeddings = nullptr;              // [T, D], with the positions added, and normed
   std::span<const MultiHeadStages> layers;  // one a block, of a batch of one

@@ -1,6 +1,6 @@
-// Errors are values: which rule was broken, with its numbers, for programs; a sentence, when it is
-// asked for, for people. No operator throws. What returns a std::string or std::vector, message() and the
-// references in double among them, throws std::bad_alloc where memory lacks.
+// Errors are values: a rule that was broken, with its numbers, for programs; and a sentence for people, made on
+// request. Operators do not throw. Functions that return a std::string or std::vector (message(), the references in
+// double) throw std::bad_alloc when there is no memory.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum class ErrorCode : std::uint8_t {
   no_tokens,           // the token list is empty
   too_many_tokens,     // more tokens than kLimits.max_tokens
   trace_too_large,     // the stages of this run would need more than kLimits.max_trace_bytes
-  out_of_memory,       // the machine could not give what an allowed run needs
+  out_of_memory,       // there is no memory for an allowed run
   invalid_setting,     // a setting breaks its rule
   index_out_of_range,  // a head, query or key outside the last run
   invalid_shape,       // tensors that do not fit each other, or sizes that overflow
@@ -95,8 +95,8 @@ enum class Rule : std::uint16_t {
 };
 inline constexpr std::size_t kRules = static_cast<std::size_t>(Rule::js_row_facts) + 1;
 
-// A rule that was broken, and what its sentence says besides: at most kNumbers numbers and one name, such
-// as an array's, an argument's or a few ids. It allocates nothing.
+// A broken rule, and the arguments of its sentence: at most kNumbers numbers and one name, such as an array's, an
+// argument's or a few ids. It allocates nothing.
 struct [[nodiscard]] ATTENTION_API Error {
   static constexpr std::size_t kNumbers = 5, kMaxName = 63;
 
@@ -124,8 +124,8 @@ struct ErrorNumber {
 ATTENTION_API Error error(Rule rule, std::initializer_list<ErrorNumber> numbers = {});
 ATTENTION_API Error error(Rule rule, std::string_view name, std::initializer_list<ErrorNumber> numbers = {});
 
-// What was wrong, what the rule is and what to do, in one or two sentences of English; empty for no error.
-// A program that never calls this has none of the sentences in it.
+// What was wrong, what the rule is and what to do, in one or two English sentences; empty if there is no error. A
+// program that never calls this does not contain the sentences.
 ATTENTION_API std::string message(const Error& error);
 
 // One line of the table of rules. In `sentence`, {0} is the first number, {0,} the same with a comma between

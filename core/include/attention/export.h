@@ -1,5 +1,5 @@
-// What a shared library shows to programs; the rest of it is hidden. Whoever links one as CMake or pkg-config say
-// has ATTENTION_SHARED defined.
+// Marks what a shared library exports; everything else is hidden. CMake and pkg-config define ATTENTION_SHARED for
+// programs that link it.
 #pragma once
 
 #ifndef ATTENTION_SHARED

@@ -1,5 +1,5 @@
-// The counter-based generator behind every random parameter: a number is a pure function of where it
-// stands, so changing one setting never disturbs the rest, and every build draws the same bits.
+// The counter-based generator of all random numbers: a number is a pure function of its place, so changing one
+// setting does not change the others' numbers, and every build draws the same bits.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace attention {
 ATTENTION_API std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                                   std::array<std::uint32_t, 2> key);
 
-// What a number is drawn for; the second word of the Philox key (the first is the seed).
+// The purpose of a number: the second word of the Philox key (the first is the seed).
 enum class Drawn : std::uint32_t { content, W_Q, W_K, W_V, W_O, b_Q, b_K, b_V, b_O, dropout,
                                    W_V_down, W_V_up, P,
                                    sample,    // normals() of measures.h

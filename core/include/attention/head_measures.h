@@ -1,4 +1,5 @@
-// What the heads of a model do on one text, what their weights come to together, and how much each of them writes.
+// Measures of a model's heads on one text: what they attend to, their weights combined over layers, and how much each
+// of them writes.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,7 @@ inline constexpr std::size_t kHeadFacts = 5;
 // NaN where there is no such row.
 ATTENTION_API void head_facts(const float* weights, std::size_t heads, std::span<const std::int32_t> tokens, float* facts);
 
-// Rows that induction is a mean of.
+// The number of rows over which induction is the mean.
 ATTENTION_API std::size_t induction_rows(std::span<const std::int32_t> tokens);
 
 // mean [T, T] = the average of weights [heads, T, T].
@@ -48,7 +49,7 @@ ATTENTION_API bool value_norms(const MultiHead& layer, const float* value, std::
 // norms"): weighted[h, q, k] = weights[h, q, k] · norms[h, k], each row over its sum; a row of zeros stays so.
 ATTENTION_API void weigh_values(const float* weights, const float* norms, std::size_t heads, std::size_t T, float* weighted);
 
-// What a run of one text of T tokens kept.
+// The stages that a run on a text of T tokens kept.
 struct ReadText {
   const float* embeddings = nullptr;  // [T, D]
   const float* residuals = nullptr;   // [blocks, T, D]

@@ -1,4 +1,4 @@
-// Keys and values of the tokens read so far, so that a new token reads only itself.
+// Keys and values of the tokens read so far, so that only new tokens need to be computed.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ class ATTENTION_API KeyValueCache {
   KeyValueCache(KeyValueCache&& other) noexcept;
   KeyValueCache& operator=(KeyValueCache&& other) noexcept;
 
-  // Makes room and forgets what it held. Sizes of 0, over 2^28 numbers in all, or that memory
-  // cannot give are refused; the cache then has no room.
+  // Makes room, and forgets all tokens. Sizes of 0, of over 2^28 numbers in all, or for which there is no memory, are
+  // rejected; the cache then has no room.
   Error reserve(std::size_t key_heads, std::size_t capacity, std::size_t key_width,
                 std::size_t value_width, std::size_t batch = 1);
   std::size_t batch() const { return extents_.batch; }

@@ -1,5 +1,5 @@
-// The lessons on how attention learns, as data: one line a run. Their configurations were searched for, and
-// their neighbours are not all as robust; tests hold every promise over its seeds.
+// The lessons on how attention learns, as data: one line for each run. The configurations were found by search;
+// similar ones are not all as robust. Tests check every promise with all its seeds.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace attention {
 
-// What a run does in every seed from 1 on. Accuracy is that of the last 20 steps together.
+// What a run does with every seed from 1 on. Accuracy is the mean of the last 20 steps.
 struct Promise {
   float reaches = 0;          // the accuracy passes this …
   std::uint32_t by_step = 0;  // … at this step or before; 0 = no such promise
@@ -40,10 +40,10 @@ struct Lesson {
 // 7 stands_for  English sentences with "it": every word seen, those so far, one layer
 ATTENTION_API std::span<const Lesson> lessons();
 
-// The line of that name, or null.
+// The lesson with that name, or null.
 ATTENTION_API const Lesson* find_lesson(std::string_view id, std::string_view run);
 
-// The same for a text of so many different tokens; shorter texts make a shorter window.
+// The same lesson for a text with so many different tokens; shorter texts have a shorter window.
 ATTENTION_API Lesson with_text(const Lesson& lesson, std::span<const std::int32_t> text, std::uint32_t symbols);
 
 }  // namespace attention

@@ -1,4 +1,4 @@
-// Small sums that people ask of the numbers they see.
+// Simple measures of the numbers on the page.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ ATTENTION_API Comparison compare(std::span<const float> a, std::span<const float
 // -sum of w·log2(w) over numbers from 0 to 1, in bits; 0·log2(0) counts as 0.
 ATTENTION_API float entropy(std::span<const float> weights);
 
-// What random numbers and softmax do to each other: the experiment behind "why divide by sqrt(d_k)".
+// Random numbers and softmax: the experiment behind "why divide by sqrt(d_k)".
 
 // Independent standard normal numbers, out [rows, width] row-major, drawn as the parameters are: the
 // number at (seed, stream, row, column) is the same whatever is drawn beside it, so that more rows or
@@ -53,7 +53,7 @@ struct RowFacts {
 };
 ATTENTION_API RowFacts row_facts(std::span<const float> weights);
 
-// The same by plain loops in double, the Jacobian entry by entry. For tests.
+// The same in plain loops in double, with the whole Jacobian. For tests.
 struct ReferenceRowFacts {
   double entropy = 0, largest = 0, jacobian_norm = 0;
 };

@@ -26,9 +26,9 @@ struct HeadNorm {
   float epsilon = 1e-6f;
 };
 
-// The parameters, as views: whoever owns the memory keeps it. Only read, so that any number of threads may share it.
-// Head h reads columns h·d_k … of query and key head h / (heads / key_heads). Query, key and value of a packed matrix
-// are slices of it: slice().
+// The parameters, as views of memory that the caller keeps. They are only read, so any number of threads may share
+// them. Head h reads columns h·d_k … of query, and key head h / (heads / key_heads). Query, key and value of a packed
+// matrix are slices of it: see slice().
 struct MultiHead {
   Linear query;       // D to H·d_k
   Linear key;         // D_key to H_kv·d_k
@@ -37,7 +37,7 @@ struct MultiHead {
                       // = none
   Linear out_proj;    // H·d_v to D_out; no weight = none: the heads' contexts side by side are the
                       // result
-  std::size_t heads = 0, key_heads = 0;  // to be said: 0 is refused
+  std::size_t heads = 0, key_heads = 0;  // must be set: 0 is rejected
   RotaryTables rotary;  // turns queries and keys; half = 0: not
   HeadNorm query_norm, key_norm;  // before they are turned
 };
@@ -49,18 +49,18 @@ ATTENTION_API std::size_t output_width(const MultiHead& layer);
 // them, or [B, H, rows, width].
 enum class HeadLayout { last, first };
 
-// Queries, keys or values given in place of what the parameters would make of x; null = not given.
-// As the stages of the same names: normed, before rotation, in the stages' layout.
+// Queries, keys or values to use instead of those computed from x; null = not given. Like the stages of the same
+// names: normed, before rotation, in the stages' layout.
 struct GivenHeads {
   const float* query = nullptr;
   const float* key = nullptr;
   const float* value = nullptr;
 };
 
-// Weights of one head given by hand, in place of softmax's.
+// Weights of one head set by hand, instead of softmax's.
 struct HeadPatch {
   std::size_t head = 0;
-  // [T, keys], used as they are, in every batch; a weight of 0 brings nothing, whatever the value holds.
+  // [T, keys], used unchanged in every batch; a weight of 0 contributes nothing, even if the value is not finite.
   const float* weights = nullptr;
 };
 
@@ -74,8 +74,8 @@ struct MultiHeadInput {
   Rows x;       // [B, T, D]: what queries are made from
   Rows keys;    // [B, S, D_key]: what keys are made from; no data = x (self-attention)
   Rows values;  // [B, S, D_value]: what values are made from; no data = what keys are made from
-  // Of the rotary tables: [B, T] for queries, [B, S] for keys (empty = the queries' in
-  // self-attention). Empty = row r stands at r, after the tokens that the cache holds.
+  // Rows of the rotary tables: [B, T] for queries, [B, S] for keys (empty = the queries' in self-attention). Empty =
+  // row r has position r, counted after the tokens in the cache.
   std::span<const std::int64_t> positions, key_positions;
   // When given, the S new keys and values are appended, and the queries see all that it then holds.
   // Of the layer's key heads and widths, and of B batches.
@@ -84,7 +84,7 @@ struct MultiHeadInput {
   HeadChanges changes;  // of the heads' weights and contexts
 };
 
-// Where to keep the stages between, each contiguous; null = not kept.
+// Where to keep the intermediate stages, each contiguous; null = not kept.
 struct MultiHeadStages {
   HeadLayout layout = HeadLayout::last;  // of the first three and of the rotated ones
   float* query = nullptr;          // [B, T, H·d_k], normed, before rotation
@@ -98,11 +98,12 @@ struct MultiHeadStages {
   float* concat = nullptr;         // [B, T, H·d_v]
 };
 
-// Memory that layers share from call to call; it grows to the largest. One thread at a time.
+// Memory that layers reuse from call to call; it grows to the largest. One thread at a time.
 struct MultiHeadScratch {
   Buffer rows, scores;
-  // When given, projections and attention are divided among them, with the bits of one thread; where stages of
-  // attend() are kept, by key heads. They are yours, serve one call at a time, and do nothing in WebAssembly.
+  // When given, projections and attention are divided among these threads, with the same bits as one thread; if
+  // stages of attend() are kept, by key heads. The caller owns them; they run one call at a time, and have no effect
+  // in WebAssembly.
   Workers* workers = nullptr;
 };
 
@@ -117,7 +118,7 @@ struct MultiHeadScratch {
 ATTENTION_API Error run(const MultiHead& layer, const MultiHeadInput& input, const AttendOptions& options,
                         float* y, MultiHeadScratch& scratch, const MultiHeadStages& stages = {});
 
-// The same by plain loops in double, from the same float32 parameters and inputs.
+// The same in plain loops in double, from the same float32 parameters and inputs.
 struct ReferenceMultiHead {
   std::vector<double> query, key, value, rotated_query, rotated_key, concat;  // as MultiHeadStages
   ReferenceAttend attend;

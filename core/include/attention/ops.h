@@ -9,26 +9,26 @@
 
 namespace attention {
 
-// How a parameter matrix lies in memory.
+// The memory layout of a parameter matrix.
 enum class Layout {
   in_out,  // [in, out], x·W: this library's own, and GPT-2's Conv1D
   out_in   // [out, in], x·W^T: torch.nn.Linear
 };
 
-// How a number of a parameter matrix is written: float32; its upper half, bfloat16; IEEE 754's binary16; or int8, of
-// which a row has one scale.
+// The number type of a parameter matrix: float32; bfloat16, its upper half; IEEE 754's binary16; or int8 with one
+// scale for each row.
 enum class NumberType : std::uint8_t { f32, bf16, f16, i8 };
 
 constexpr std::size_t size_of(NumberType type) {
   return type == NumberType::f32 ? 4 : type == NumberType::i8 ? 1 : 2;
 }
 
-// The numbers of a parameter matrix, row after row, in the width they came in. They are read as float32: bf16 and f16
-// exactly, int8 as one product with its row's scale. So every result has the bits that the widened matrix gives.
+// The numbers of a parameter matrix, row after row. They are converted to float32 when read: bf16 and f16 exactly,
+// int8 by multiplying with its row's scale. Results have the same bits as with the converted matrix.
 struct Weight {
   const void* data = nullptr;
   NumberType type = NumberType::f32;
-  const float* scales = nullptr;  // of int8, one for each row of the matrix as it lies
+  const float* scales = nullptr;  // for int8: one for each row of the stored matrix
 
   constexpr Weight() = default;
   constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
@@ -41,7 +41,7 @@ struct Weight {
     assert(type == NumberType::f32);
     return static_cast<const float*>(data);
   }
-  // What begins so many numbers further on, in the row `row`.
+  // The numbers from so many numbers further on, in row `row`.
   Weight from(std::size_t number, std::size_t row) const {
     return {static_cast<const std::byte*>(data) + number * size_of(type), type, scales == nullptr ? nullptr : scales + row};
   }
@@ -68,14 +68,14 @@ ATTENTION_API Linear slice(const Linear& packed, std::size_t part, std::size_t p
 // x [rows, in], row-major; y [rows, out] must not overlap x (asserted in a debug build).
 ATTENTION_API void apply(const Linear& linear, const float* x, std::size_t rows, float* y);
 
-// Ba, Kiros and Hinton 2016: each row less its mean, over its standard deviation, times gain, plus bias.
-// Rows of any finite numbers; a NaN or an infinity makes its whole row NaN.
+// Ba, Kiros and Hinton 2016: (each row minus its mean) / its standard deviation · gain + bias. Rows may hold any
+// finite numbers; a NaN or an infinity makes its whole row NaN.
 struct LayerNorm {
   const float* gain = nullptr;  // [width]
   const float* bias = nullptr;  // [width], or null
   std::size_t width = 0;
   float epsilon = 1e-5f;  // added to the variance; with 0 a constant row is 0 / 0, NaN
-  // RMSNorm, Zhang and Sennrich 2019: no mean is taken off, and the mean square stands for the variance.
+  // RMSNorm, Zhang and Sennrich 2019: the mean is not subtracted, and the mean square replaces the variance.
   bool is_rms = false;
 };
 // in and out [rows, width], row-major; out may be in.

@@ -1,4 +1,4 @@
-// How weights follow their gradients.
+// The optimizers: AdamW and gradient descent.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace attention {
 
 enum class Optimizer : std::uint8_t {
-  adamw,  // Loshchilov and Hutter 2019: Adam with the decay apart
+  adamw,  // Loshchilov and Hutter 2019: Adam with decoupled weight decay
   sgd     // gradient descent with momentum
 };
 
@@ -38,7 +38,7 @@ struct SgdStep {
 };
 ATTENTION_API void sgd(const SgdStep& step, const float* gradient, std::size_t count, float* weight, float* m);
 
-// Both in double, a number at a time.
+// Both in double, one number at a time.
 ATTENTION_API void reference_adamw(std::uint32_t step, double rate, double decay, double gradient, double& weight, double& m,
                                    double& v);
 ATTENTION_API void reference_sgd(double rate, double decay, double gradient, double& weight, double& m);

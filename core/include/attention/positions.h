@@ -1,4 +1,4 @@
-// Positions: added to rows by a table with one row a position, learned or sinusoidal; or rotary.
+// Positions: a table with one row for each position, learned or sinusoidal, added to rows; or rotary positions.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ ATTENTION_API Error add_positions(const Rows& x, std::span<const float> table,
 // Which numbers of a head make a pair: (2i, 2i + 1), or (i, i + rotary_dim / 2).
 enum class RotaryPairs { interleaved, halved };
 
-// Slower turns, for texts longer than those that a model was trained on at first.
+// Slower rotation, for texts longer than those that a model was first trained on.
 struct RotaryScaling {
   double factor = 1;  // divides every rate (Chen et al. 2023); 1 = off
   // Llama 3.1: with original_context above 0, rates of more than high_turns turns in that many tokens stay, those of
@@ -54,7 +54,7 @@ struct RotaryScaling {
 ATTENTION_API Error fill_rotary(std::span<float> cosines, std::span<float> sines, std::size_t positions,
                                 std::size_t rotary_dim, double base = 10000, const RotaryScaling& scaling = {});
 
-// Both tables as views, with how they are used.
+// Both tables as views, and how to apply them.
 struct RotaryTables {
   std::span<const float> cosines, sines;  // [table_rows, half] each
   std::size_t half = 0;                   // pairs turned in every head; 0 = none

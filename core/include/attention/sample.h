@@ -1,4 +1,4 @@
-// The next token of a text, drawn from what a decoder makes of it.
+// Draws the next token of a text from a decoder's logits.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace attention {
 
 struct SampleRule {
-  float temperature = 1;  // logits are divided by it; 0 = the likeliest token alone, of equals the first
+  float temperature = 1;  // logits are divided by it; 0 = only the likeliest token, the first of equals
   std::size_t top_k = 0;  // Fan, Lewis and Dauphin 2018: how many of the likeliest are kept; 0 = all
   float top_p = 1;        // Holtzman et al. 2020: of these, the fewest likeliest whose shares reach this part of 1
 };

@@ -1,5 +1,5 @@
-// What small models are trained on, as data: a batch follows from (task, settings, seed, step) alone, so that
-// no run has to remember its generator.
+// The tasks that small models are trained on. A batch depends only on (task, settings, seed, step), so a run needs no
+// generator state.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +63,8 @@ struct TaskBatch {
   TrainBatch view() const { return {tokens, second, targets, texts, lengths}; }
 };
 
-// Text t of step s is drawn by Philox at (t, s) and the seed. Settings that a task cannot be made of are
-// refused, and the batch is left as it was.
+// Text t of step s is drawn by Philox at (t, s) with the seed. Settings that do not suit a task are rejected, and the
+// batch is unchanged.
 ATTENTION_API Error make_batch(Task task, const TaskSettings& settings, std::size_t texts, std::uint32_t seed,
                                std::uint32_t step, TaskBatch& batch);
 

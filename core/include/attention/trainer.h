@@ -1,5 +1,5 @@
-// Training: a decoder that learns, exactly. The same seed, batches and rules give the same bits in every build
-// of four lanes, so that any moment of a run can be made again from its lesson, seed and step.
+// Training of a decoder, reproducible to the bit: the same seed, batches and rules give the same bits in every build
+// with four lanes, so any state of a run can be computed again from its lesson, seed and step.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ struct TrainerShape {
 };
 inline constexpr std::uint32_t kMostTrained = 65536;  // of each size
 
-// May change from one step to the next.
+// How a step is taken; may change from one step to the next.
 struct TrainerRule {
   bool is_causal = true;
   bool scales = true;  // divides scores by sqrt(d_k)
@@ -82,8 +82,7 @@ struct TrainedArray {
   bool decays = false;
 };
 
-// What a pass made of a text, and the derivatives of its loss: stages of a block, heads side by side as the block
-// has them.
+// The stages of a forward pass on a text, and the derivatives of its loss; heads are side by side, as in the block.
 struct TracedStage {
   std::vector<float> values, gradients;
 };
@@ -105,7 +104,7 @@ struct TracedPass {
   TracedStage logits;            // [T, slots · vocabulary]
 };
 
-// The parts of a step, for those who have other things to do in between.
+// The parts of a step, for callers that do other work in between.
 enum class StepPart : std::uint8_t { forward, backward, update };
 
 // Owns weights, gradients and moments. Every error leaves all as it was. One thread at a time; several may read what
@@ -121,7 +120,7 @@ class ATTENTION_API Trainer {
   // 1/2 (positions in queries and keys: 1), a matrix with 1 / sqrt(its inputs), the output with 0.3 of that.
   Error start(const TrainerShape& shape, std::uint32_t seed);
 
-  // Forward, backward, update. A loss or a gradient that is not finite is refused and moves nothing.
+  // Forward, backward, update. If a loss or a gradient is not finite, an error is returned and nothing changes.
   Error step(const TrainBatch& batch, const TrainerRule& rule, StepReport& report);
   // The same in its three parts, one a call, all with the same batch and rule; `next` is what the next call
   // does, forward when the step is taken. What happens in between begins the step again.
@@ -166,7 +165,7 @@ class ATTENTION_API Trainer {
   std::unique_ptr<Model> model_;
 };
 
-// 64-bit FNV-1a of the bytes of all weights: two runs that agree have the same.
+// 64-bit FNV-1a hash of the bytes of all weights; equal weights have equal hashes.
 ATTENTION_API std::uint64_t weights_hash(const Trainer& trainer);
 
 // The loss of a batch and its gradient by plain loops in double. `weights`, and the gradients, are one array

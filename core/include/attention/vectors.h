@@ -1,8 +1,8 @@
-// Which SIMD registers the kernels run on, and what their results then promise.
+// Which SIMD registers the kernels use, and which bits are then guaranteed.
 //
-// On x86-64 the library holds its kernels three times, and a program runs those of the widest registers that its
-// processor has, unless it says otherwise. A build with ATTENTION_ARCH or ATTENTION_SCALAR, for ARM or for
-// WebAssembly holds one set.
+// On x86-64 the library contains its kernels three times, and a program uses the widest registers that its processor
+// has, unless it chooses others. A build with ATTENTION_ARCH or ATTENTION_SCALAR, for ARM or for WebAssembly contains
+// one set.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +27,16 @@ enum class Vectors : std::uint8_t {
 };
 inline constexpr std::size_t kMostLanes = 16;
 
-// In use now.
+// The registers in use.
 ATTENTION_API Vectors vectors();
 
 // Whether this build has kernels for them and this processor can run them.
 ATTENTION_API bool has_vectors(Vectors vectors);
 
-// Has every later call of the whole program run on these, on all threads; false, and nothing changed, where they
-// are not to be had. Call it before the first operator: calls that run meanwhile may mix both, which
-// harms only their last digits. Some code stays on four lanes whatever is chosen, and so do its bits: attention::train,
-// random numbers, positions (tables and rotations), entropy() and the references in double.
+// Makes all later calls of the program use these, on all threads; returns false, and changes nothing, if they are not
+// available. Call it before the first operator: calls that are running may mix both, which affects only their last
+// digits. Some code always uses four lanes, so its bits do not change: attention::train, random numbers, positions
+// (tables and rotations), entropy() and the references in double.
 [[nodiscard]] ATTENTION_API bool use_vectors(Vectors vectors);
 
 // The instructions in use by xsimd's name, e.g. "sse2", "fma3+avx2", "avx512bw", "neon64", "wasm", "emulated".

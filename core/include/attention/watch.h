@@ -1,5 +1,5 @@
-// What there is to see of a model that learns: what its heads look at, how it does when it is asked fairly, and
-// what it writes.
+// Observing a model in training: what its heads attend to, its accuracy on held-out questions, and the text that it
+// generates.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct HeadScore {
 // One for each head of the first layer, then of the next. `batch` is that of the trainer's last forward pass.
 ATTENTION_API std::vector<HeadScore> head_scores(const Trainer& trainer, const TaskBatch& batch);
 
-// Each prefix of each text alone, asked for what follows its last token: nothing that is asked can be seen.
-// Texts are those of `batch`; loss is the mean over all that is asked.
+// Reads each prefix of each text of `batch` alone and asks for the next token, so that no answer can be seen. The
+// loss is the mean over all questions.
 ATTENTION_API Error fair_test(Trainer& trainer, const TaskBatch& batch, const TrainerRule& rule, StepReport& report);
 
-// Goes on from `text` by `count` tokens, each the likeliest, or drawn by the seed at a temperature above 0. The
-// model reads the last `context` tokens. `probabilities` has one for each new token: how likely it was.
+// Continues `text` by `count` tokens, each the likeliest, or drawn with the seed at a temperature above 0. The model
+// reads the last `context` tokens. `probabilities` gets the probability of each new token.
 struct Continuation {
   std::vector<std::int32_t> tokens;
   std::vector<float> probabilities;

@@ -1,4 +1,4 @@
-// attend(), layers and decoders by several threads. The bits are those of one thread.
+// attend(), layers and decoders on several threads, with the same bits as on one.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace attention {
 
-// Threads that wait for work, and memory for each. One call at a time, from any thread: whoever wants two calls at
-// once has two of them.
+// Threads that wait for work, with memory for each. One call at a time, from any thread; for concurrent calls use
+// several Workers.
 class ATTENTION_API Workers {
  public:
   // `count` threads in all, the caller's among them; fewer where the system gives no more.
@@ -42,8 +42,8 @@ class ATTENTION_API Workers {
   std::unique_ptr<Pool> pool_;
 };
 
-// As attend() of one thread, without its stages. Batches, key heads and, where these are few, blocks of
-// queries are divided among the workers; each keeps a scratch memory of its own.
+// Like attend() on one thread, without stages. Batches, key heads and, if these are few, blocks of queries are
+// divided among the workers; each has its own scratch memory.
 ATTENTION_API Error attend(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                            const AttendOptions& options, Heads<float> context, Workers& workers);
 

@@ -1,5 +1,5 @@
-// The settings form of a page: settings as texts and any numbers, brought to the nearest valid ones. The
-// rules are validate()'s; what is here says only how each is met.
+// The settings form of the page: turns settings given as texts and any numbers into the nearest valid settings. The
+// rules are those of validate(); this says only how each is met.
 #pragma once
 
 #include <string>
@@ -65,10 +65,10 @@ void each_field(Visit&& visit) {
   visit("seed", &W::seed);
 }
 
-// Where a number of that name stands; null for a name that no number has.
+// The number with that name, or null.
 double WantedSettings::*number_field(std::string_view name);
 
-// A rule that what was wanted breaks, and what is used instead.
+// A rule that a wanted setting breaks, and the value used instead.
 struct Notice {
   Error error;
   std::string_view field;  // of WantedSettings
@@ -83,15 +83,15 @@ std::string message(const Notice& notice);
 // draw. A file's may be as wide as the layer takes.
 inline constexpr int kMaxTypedWidth = 1024;
 
-// The settings nearest to what was wanted, always valid, with a notice for each change made.
-// A tie brings what it needs: as many key heads as heads, values as wide as keys, no value_rank.
+// The nearest valid settings, with a notice for each change. A tie also sets what it needs: as many key heads as
+// heads, values as wide as keys, no value_rank.
 struct ClampedSettings {
   Settings settings;
   std::vector<Notice> notices;
 };
 ClampedSettings clamp(const WantedSettings& wanted, int max_width = kMaxTypedWidth);
 
-// The settings that say exactly what was wanted, as wide as the layer takes them; an error when there are none.
+// Exactly the wanted settings, up to the layer's limits; an error if they are not valid.
 Error exact(const WantedSettings& wanted, Settings& settings);
 
 // `settings` as they would be wanted: exact(wanted(s)) is s.

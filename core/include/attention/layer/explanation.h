@@ -1,4 +1,4 @@
-// How one number came about: rule, operands and partial sums, all of them the engine's own floats.
+// How one number was computed: rule, operands and partial sums, all of them the engine's own floats.
 #pragma once
 
 #include <cstddef>

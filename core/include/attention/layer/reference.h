@@ -1,4 +1,4 @@
-// The same layer in plain loops and double precision: what the fast kernels are held against.
+// The same layer in plain loops in double, to test the fast kernels against.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace attention {
 
-// Field for field the doubles behind Trace.
+// The stages of Trace as doubles, under the same names.
 struct ATTENTION_API ReferenceTrace {
   std::vector<double> content, position, embeddings, key_content, key_position, key_embeddings, query,
       key, rotated_query, rotated_key, value_down, value, scores, scaled_scores, capped_scores,

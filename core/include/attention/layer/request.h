@@ -1,4 +1,4 @@
-// What one run is about, besides its settings: the words, and what is set by hand.
+// The input of one run besides its settings: the words, and numbers given or set by hand.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace attention {
 
-// Turns round whether `query` may look at `key`, in every head, on top of any mask; twice turns back.
+// Inverts whether `query` may look at `key`, in every head and with any mask; applied twice, nothing changes.
 struct MaskEdit {
   int query = 0, key = 0;
 };
@@ -29,8 +29,8 @@ struct Given {
   std::vector<float> numbers;
 };
 
-// Edits are applied in order, on top of random and given numbers alike. An edit that finds no number
-// of its place in this run (a later word, a matrix that the settings leave out) changes nothing.
+// Edits are applied in order, to random and given numbers. An edit whose number does not exist in this run (a later
+// word, a matrix that the settings leave out) changes nothing.
 struct Request {
   std::vector<std::string> tokens;  // UTF-8, in reading order
   std::optional<std::vector<std::string>> key_tokens;  // keys and values come from these; null = tokens

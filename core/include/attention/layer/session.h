@@ -1,4 +1,4 @@
-// The one entry point that runs the whole layer.
+// Session: runs the whole layer of the page.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ struct RowMeasures {
   std::vector<int> largest_key;  // the first of equals; -1 in a row without weight
 };
 
-// Owns the parameters and the trace, so that a keystroke draws and allocates only what is new.
-// One thread at a time; several may read it while none runs it. Moved from, it is as a new one.
+// Owns the parameters and the trace, so that a keystroke draws and allocates only what is new. One thread at a time;
+// several may read it while none runs it. After a move it is like a new one.
 class ATTENTION_API Session {
  public:
   Session();
@@ -38,8 +38,8 @@ class ATTENTION_API Session {
   // The same of `tokens` alone: self-attention, nothing given or edited.
   Error run(std::span<const std::string> tokens, const Settings& settings);
 
-  // The same where a session of the same build has run it elsewhere: its stages are copied. Where one is missing or of another
-  // size, all are computed.
+  // The same with stages that another session of the same build has computed: they are copied. If one is missing or
+  // has another size, all are computed.
   Error take(Request request, const Settings& settings, std::span<const Given> stages);
 
   const Trace& trace() const { return trace_; }
@@ -51,7 +51,7 @@ class ATTENTION_API Session {
   // Empty when the run does not have it.
   std::vector<float> parameter(const ParameterArray& array) const;
 
-  // How number `index` of a stage or parameter came about.
+  // How number `index` of a stage or parameter was computed.
   Error explain(std::string_view array, std::size_t index, Explanation& out) const;
 
   // weights[query, key] * value[key, :] for one head and query: [S, d_v]; 0 for masked keys. Their sum over keys is the
@@ -65,7 +65,7 @@ class ATTENTION_API Session {
   Error measure_rows(int head, RowMeasures& out) const;
 
  private:
-  struct Memory;  // what lives on from run to run
+  struct Memory;  // kept from run to run
 
   Error prepare(Request request, const Settings& settings);
   Error run_layer();

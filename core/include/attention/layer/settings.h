@@ -1,4 +1,4 @@
-// What a run of the attention layer is asked to do.
+// The settings of the page's attention layer.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,12 @@ enum class Mask { none, causal, window, prefix };
 // Ids: "sqrt-dk", "none", "factor".
 enum class Scale { sqrt_dk, none, factor };
 
-// How a token's place enters. Added to its content: Vaswani's sinusoids, or a table as a trained model
-// would have learned, here random. Turning queries and keys (RoPE, pairs 2i and 2i + 1, base 10,000).
-// Taken off scores by distance, to either side (ALiBi). Ids: "none", "sinusoidal", "learned", "rope", "alibi".
+// How positions are encoded. Added to the content: Vaswani's sinusoids, or a table like a learned one, here random.
+// Rotating queries and keys (RoPE, pairs 2i and 2i + 1, base 10,000). Subtracted from scores by distance, in both
+// directions (ALiBi). Ids: "none", "sinusoidal", "learned", "rope", "alibi".
 enum class Positions { none, sinusoidal, learned, rope, alibi };
 
-// Which projections are one and the same, biases included: W_K = W_Q, or W_V = W_K = W_Q.
-// Ids: "none", "qk", "qkv".
+// Which projections share their matrices and biases: W_K = W_Q, or W_V = W_K = W_Q. Ids: "none", "qk", "qkv".
 enum class Tie { none, qk, qkv };
 
 struct Settings {
@@ -68,10 +67,10 @@ struct Limits {
 };
 inline constexpr Limits kLimits;
 
-// Ok, or the first rule that `settings` breaks, an enumerator of no name included.
+// No error, or the first rule that `settings` breaks; enumerators outside their lists are errors too.
 ATTENTION_API Error validate(const Settings& settings);
 
-// With 0 = "as usual" filled in, for settings that are valid.
+// The value used where a setting is 0; `settings` must be valid.
 ATTENTION_API int key_heads(const Settings& settings);
 ATTENTION_API int key_width(const Settings& settings);    // d_k
 ATTENTION_API int value_width(const Settings& settings);  // d_v

@@ -1,4 +1,4 @@
-// Everything one run computed, stage by stage, and the table of stages.
+// The results of one run, stage by stage, and the table of stages.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@
 
 namespace attention {
 
-// One buffer a stage; the table below names them. Stages that a run does not have are empty. A
-// view is valid until the next allocate(). Moved from, its views are those of the other until clear().
-// One thread at a time; several may read while none allocates or clears.
+// One buffer for each stage; the table below names them. Stages that a run does not have are empty. A view is valid
+// until the next allocate(). After a move, the views of the moved-from trace belong to the new one until clear(). One
+// thread at a time; several may read while none allocates or clears.
 struct ATTENTION_API Trace {
   Shape shape;
   float factor = 1;  // scaled_scores = scores * factor
@@ -48,15 +48,15 @@ struct ATTENTION_API Trace {
   std::span<float> output;           // [T, D]
   std::span<float> residual;         // [T, D], unless left out
 
-  // What a stage reads where another stage may stand in between.
+  // The input of a stage that may follow one of two others.
   std::span<const float> key_source() const { return or_else(key_embeddings, embeddings); }
   std::span<const float> turned_query() const { return or_else(rotated_query, query); }
   std::span<const float> turned_key() const { return or_else(rotated_key, key); }
   std::span<const float> unmasked_scores() const { return or_else(capped_scores, scaled_scores); }
   std::span<const float> used_weights() const { return or_else(dropped_weights, weights); }
 
-  // Gives every stage that such a run has its buffer, for settings that are valid. Refuses what is over kLimits.max_trace_bytes
-  // before asking for memory; after an error the trace is empty.
+  // Allocates a buffer for every stage that such a run has; settings must be valid. Rejects runs over
+  // kLimits.max_trace_bytes before allocating; after an error the trace is empty.
   Error allocate(const Shape& shape, const Settings& settings, bool is_cross);
   void clear();
 
