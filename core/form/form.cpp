@@ -17,7 +17,7 @@ namespace {
 constexpr double kMaxSeed = std::numeric_limits<std::uint32_t>::max();
 constexpr Settings kDefaults;
 
-// -1, which no setting may be, for what is no whole number.
+// -1, which is never valid, for anything but a whole number.
 int whole(double wanted) {
   return wanted >= 0 && wanted <= std::numeric_limits<int>::max() && wanted == std::floor(wanted)
              ? static_cast<int>(wanted)
@@ -40,7 +40,7 @@ std::string_view id_of(std::span<const std::string_view> ids, auto enumerator) {
   return ids[static_cast<std::size_t>(enumerator)];
 }
 
-// What was wanted, in the types of Settings; what those cannot hold breaks its field's rule.
+// The wanted settings in the types of Settings; values that these cannot hold become invalid.
 Settings typed(const WantedSettings& w) {
   Settings s{.d_model = whole(w.d_model),
              .num_heads = whole(w.num_heads),
@@ -71,7 +71,7 @@ double nearest_whole(double wanted, double least, double most, double fallback) 
   return std::floor(wanted + 0.5);
 }
 
-// Mends one broken rule after the other.
+// Fixes one broken rule after the other.
 class Mender {
  public:
   Mender(const WantedSettings& wanted, int max_width) : w_(wanted), s_(typed(wanted)), max_width_(max_width) {}
@@ -184,7 +184,7 @@ class Mender {
   std::vector<Notice> notices_;
 };
 
-// Fields as a sentence calls them, where that is not their name.
+// Names of fields in sentences, where these differ.
 constexpr std::pair<std::string_view, std::string_view> kFieldWords[] = {
     {"num_heads", "heads"},
     {"num_kv_heads", "key heads"},

@@ -1,6 +1,6 @@
-// Fused attention after Rabe and Staats (2021) and Dao et al. (2022): no (T, S) matrix is ever held.
-// The keys go by in packed blocks; each panel of queries takes its scores against the block, their
-// exponentials and the weighted values, and rescales its sums when a larger score turns up.
+// Fused attention after Rabe and Staats (2021) and Dao et al. (2022): no (T, S) matrix is stored. Keys are processed
+// in packed blocks; for each panel of queries the scores with the block, their exponentials and the weighted values
+// are computed, and the sums are rescaled when a larger score is found.
 #include <algorithm>
 #include <array>
 
@@ -13,7 +13,7 @@ namespace {
 
 using kernels::kPanel;
 
-// The scratch memory, parted. Sums are context rows before division.
+// The parts of the scratch memory. Sums are context rows before division.
 struct Memory {
   float *keys, *values, *queries, *panel, *column, *sums;
   kernels::RunningSoftmax* softmax;  // of each panel
@@ -117,7 +117,7 @@ void with_column(const Panel& panel, std::size_t q, float* scores, float* column
   for (std::size_t k = 0; k < keys; ++k) scores[k * kPanel + q] = column[k];
 }
 
-// Only the ranges differ between the queries: most panels then need nothing, the others few cells.
+// Only the ranges differ between the queries: then most panels need no masking, the others only a few cells.
 void mask_ranges(const Panel& panel, float* scores) {
   for (std::size_t q = 0; q < panel.count; ++q) {
     const KeyRange seen = panel.seen[q];

@@ -1,4 +1,4 @@
-// The ways through attend(), each for one batch and one key head with the query heads that share it.
+// The paths of attend(), each for one batch and one key head with the query heads that share it.
 #pragma once
 
 #include "attention/attend.h"
@@ -24,8 +24,7 @@ struct AttendProblem {
 // without stages rescales its sums at the same keys; its bits then do not depend on the path.
 inline constexpr std::size_t kKeyBlock = 512;
 
-// A way through attend(): the floats of scratch memory that it takes, and the way itself. Only the plain
-// path keeps stages.
+// A path of attend(): the size of its scratch memory in floats, and its function. Only the plain path keeps stages.
 struct AttendPath {
   std::uint64_t (*scratch)(const AttendProblem& problem);
   void (*run)(const AttendProblem& problem, std::size_t b, std::size_t key_head, float* scratch,
@@ -54,7 +53,7 @@ void attend_plain(const AttendProblem& problem, std::size_t b, std::size_t key_h
                   const AttendStages& stages);
 inline constexpr AttendPath kPlainPath{plain_scratch, attend_plain};
 
-// attend() of what check_attend() has accepted: by the path that is fastest, or always by the plain one.
+// attend() with arguments that check_attend() has accepted: by the fastest path, or always by the plain one.
 Error attend_checked(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                      const AttendOptions& options, Heads<float> context, Buffer& scratch,
                      const AttendStages& stages);
@@ -78,11 +77,11 @@ void drop_weights(const AttendProblem& problem, const ScoreRow& row);
 // The query's context = rescale · context + row.scores · value, over the keys that it may see.
 void add_seen_values(const AttendProblem& problem, const ScoreRow& row, float rescale);
 
-// Which keys a query may look at before the mask tensor has its say.
+// The keys that a query may look at, without the mask tensor.
 KeyRange key_range(const AttendOptions& options, std::size_t batch, std::size_t query,
                    std::size_t keys);
 
-// Where a query stands among the keys.
+// The position of a query among the keys.
 std::int64_t place_of(const AttendOptions& options, std::size_t batch, std::size_t query);
 
 // Row (b, h, q) of a mask of `elements`; null when there is none.

@@ -1,5 +1,5 @@
-// The formula stage by stage, over whole rows of keys: the path that shows its work. What all paths do to
-// one query's scores and weights stands here, too.
+// The formula stage by stage, over whole rows of keys: the path that keeps the stages. Functions for one query's
+// scores and weights that all paths use are here too.
 #include <algorithm>
 #include <cstdlib>
 
@@ -161,7 +161,7 @@ void attend_plain(const AttendProblem& p, std::size_t b, std::size_t key_head, f
         if (o.dropout > 0) each_row(out, [&](const ScoreRow& r) { drop_weights(p, r); });
       });
 
-      // Keys outside the block's reach have weight 0 and are left out, which changes no bit.
+      // Keys that no query of the block sees have weight 0 and are skipped, which changes no bit.
       const KeyRange reach = reach_of(p, b, row, rows);
       const std::size_t keys = reach.end - reach.begin, d_v = p.context.width;
       if (keys > 0) {

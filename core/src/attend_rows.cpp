@@ -1,4 +1,4 @@
-// One query at a time: nothing is packed, for each key is read only once. Its bits are the panels'.
+// One query at a time: nothing is packed, since each key is read only once. The bits are the same as with panels.
 #include <algorithm>
 
 #include "attend_paths.h"

@@ -1,4 +1,4 @@
-// Compiled with exceptions: what std::vector and std::string throw ends here.
+// Compiled with exceptions: catches what std::vector and std::string throw.
 #include "attention/attention_c.h"
 
 #include <exception>
@@ -52,7 +52,7 @@ constexpr Option kOptions[] = {
     {"dropout_seed", [](AttendOptions& o, double x) { o.dropout_seed = static_cast<std::uint32_t>(x); }},
 };
 
-// What `work` makes of it: 0 where it gives no sentence.
+// Runs `work`, which returns a sentence on failure; 0 if it is empty.
 template <class Work>
 int guarded(attention_call* call, Work work) {
   if (call == nullptr) return 1;

@@ -15,7 +15,7 @@ namespace attention {
 
 namespace {
 
-// The block's own attention, or what an intervention puts in its place.
+// The block's attention options, or the intervention's.
 AttendOptions options_of(const Block& block, const Intervention& intervention) {
   AttendOptions options;
   options.is_causal = block.is_causal;
@@ -31,7 +31,8 @@ bool has_gate(const Block& b) { return b.gate.weight != nullptr; }
 // Of the rows beside the normed ones.
 std::size_t widest(const Block& b) { return std::max(has_mlp(b) ? b.up.out : 0, b.norm_1.width); }
 
-// Memory of one row: what is normed, the widest, what the gate makes, and what waits for attention's end.
+// Memory of one row: the normed row, the widest row, the gate's row, and the row that is kept until attention is
+// done.
 std::uint64_t row_size(const Block& b) {
   const std::size_t D = b.norm_1.width;
   return sum({D, widest(b), has_gate(b) ? b.up.out : 0, b.is_parallel ? D : 0});
@@ -133,7 +134,7 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-// What a block makes of one row, as run() makes it; and how.
+// One row through a block, with run()'s bits; and how each number was computed.
 class RowExplainer {
  public:
   RowExplainer(const Block& block, const BlockRow& row)

@@ -33,7 +33,7 @@ bool Buffer::resize(std::size_t count) {
   const bool too_small = count > capacity_;
   const bool too_large = capacity_ > kSmall && count < capacity_ / kGenerousFactor;
   if (too_small || too_large) {
-    free();  // before asking again, so that old and new never stand side by side
+    free();  // before allocating again, so that old and new memory never exist together
     if (count > SIZE_MAX / sizeof(float)) return false;
     data_ = static_cast<float*>(::operator new(count * sizeof(float), kAlignment, std::nothrow));
     if (data_ == nullptr && count > 0) return false;

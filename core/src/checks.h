@@ -1,4 +1,4 @@
-// What is refused: the rules of what others gave, all in one place.
+// Validation: the rules for all arguments of the operators.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 
 namespace attention {
 
-// --- sizes: arithmetic that stops at kMaxFloats + 1 instead of wrapping round, and pointers --------
+// --- sizes: saturating arithmetic up to kMaxFloats + 1; and pointers --------------------------------
 
-// Of a tensor or of scratch memory: what can be addressed, and far beyond any memory.
+// The most floats of a tensor or of scratch memory: what can be addressed, far more than any memory.
 inline constexpr std::uint64_t kMaxFloats =
     std::min<std::uint64_t>(std::uint64_t{1} << 40, SIZE_MAX / sizeof(float));
 
@@ -40,7 +40,7 @@ bool is_misaligned(const T* data) {
   return reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0;
 }
 
-// The page's engine is built for float32 alone: what is for other types drops out there.
+// The page's engine is built for float32 only: code for other types is removed there.
 constexpr NumberType type_of([[maybe_unused]] const Weight& weight) {
 #ifdef ATTENTION_FLOAT32_ONLY
   return NumberType::f32;
@@ -60,7 +60,7 @@ inline bool lacks_scales(const Weight& weight) { return type_of(weight) == Numbe
 // Ok, or what a view, called `name` in the sentence, has that no memory has.
 Error check_heads(std::string_view name, Heads<const float> view);
 
-// Ok when no two numbers of a view that check_heads() accepted share a place: what is written must not.
+// Ok if no two numbers of a view that check_heads() accepted share a place, as is required of an output.
 Error check_apart(std::string_view name, Heads<const float> view);
 
 // Whether two views that check_heads() accepted share a place. Rows that take turns are told apart where both views
@@ -70,7 +70,7 @@ bool is_shared(Heads<const float> a, Heads<const float> b);
 // Whether a matrix or its scales share a place with `a`.
 bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std::size_t stride, std::size_t width);
 
-// Ok when what attend() writes is apart from what it reads.
+// Ok if the outputs of attend() do not overlap its inputs.
 Error check_results(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                     const MaskTensor& mask, Heads<const float> context, const AttendStages& stages);
 
@@ -103,17 +103,17 @@ double number_of(const Weight& weight, std::size_t stride, std::size_t row, std:
 // Ok when `norm`, called `name`, is none, or has a gain of that width and an epsilon of at least 0.
 Error check_head_norm(std::string_view name, const HeadNorm& norm, std::size_t width);
 
-// Operators of what is known to fit, without their checks: only memory can lack.
+// Operators without checks, for arguments that are known to fit: they can only run out of memory.
 
 // apply() into rows of `y_stride` numbers.
 void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y, std::size_t y_stride);
 
-// rotate(), which see.
+// Like rotate().
 void rotate_checked(Heads<const float> in, Heads<float> out, std::span<const float> cosines,
                     std::span<const float> sines, std::size_t half,
                     std::span<const std::int64_t> positions, RotaryPairs pairs);
 
-// What a row [width] is times before its gain.
+// The factor of a row [width] before its gain.
 float head_scale(const HeadNorm& norm, const float* row, std::size_t width);
 
 // Mixes values into contexts (B, H, T, d_v); key and value are the new ones.

@@ -53,7 +53,7 @@ Error check_state(const Decoder& d, const DecoderState& state) {
   return fits ? Error{} : error(Rule::decoder_state);
 }
 
-// What was read before could not see what comes now.
+// Tokens read before could not see the new ones.
 Error check_whole(const Decoder& d, const DecoderState& state, std::span<const Intervention> interventions) {
   bool is_causal = true;
   for (std::size_t i = 0; i < d.blocks.size(); ++i) {

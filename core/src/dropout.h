@@ -1,4 +1,4 @@
-// Which weights training would set to 0.
+// Which weights dropout sets to 0.
 #pragma once
 
 #include <array>

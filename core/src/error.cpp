@@ -441,7 +441,7 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order(), "kTable has a line for each Rule, in the order of the enumerators");
 
-// Apart from the table, so that who asks for codes alone has no sentences.
+// Separate from the table, so that programs that use only codes do not contain the sentences.
 constexpr auto kCodes = [] {
   std::array<ErrorCode, kRules> codes{};
   for (const RuleText& line : kTable) codes[static_cast<std::size_t>(line.rule)] = line.code;
@@ -453,7 +453,7 @@ constexpr std::string_view kCodeNames[] = {
     "invalid_setting", "index_out_of_range", "invalid_shape",   "invalid_option",  "invalid_request"};
 static_assert(std::size(kCodeNames) == static_cast<std::size_t>(ErrorCode::invalid_request) + 1);
 
-// What stands for {part}.
+// The text that replaces {part}.
 std::string filled(std::string_view part, const Error& error) {
   if (part == "name") return std::string(error.name());
   const double number = error.numbers[static_cast<std::size_t>(part[0] - '0')];

@@ -13,7 +13,7 @@ namespace attention {
 
 namespace {
 
-// A mean of the numbers that are added; NaN of none.
+// The mean of the added numbers; NaN if there are none.
 class Mean {
  public:
   void add(float x) {

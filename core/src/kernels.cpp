@@ -13,7 +13,7 @@ namespace attention::kernels::inline ATTENTION_SET {
 
 namespace {
 
-// out[i] = op(in[i]...) in lanes, then one by one: both round alike, so the seam does not show.
+// out[i] = op(in[i]...) in lanes, then one by one: both round in the same way.
 template <class Op, class... In>
 inline void map(float* out, std::size_t count, Op op, const In*... in) {
   std::size_t i = 0;
@@ -21,7 +21,7 @@ inline void map(float* out, std::size_t count, Op op, const In*... in) {
   for (; i < count; ++i) out[i] = op(Lanes(in[i])...).get(0);
 }
 
-// The same for functions of many operations, whose code stands once: the last numbers take a register of their own.
+// The same for long functions, whose code is not repeated: the last numbers are put into a register.
 template <class Op>
 inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
   for (std::size_t i = 0; i < count; i += kLanes) store_up_to(out + i, count - i, op(load_up_to(in + i, count - i)));
@@ -289,7 +289,7 @@ inline void widen_each(float* out, NarrowRow<Type> from, std::size_t count) {
   for (; i < count; ++i) out[i] = from[i];
 }
 
-// Calls what it is given with one of the types above.
+// Calls its argument with one of the types above.
 template <class Do>
 inline void with_type(NumberType type, Do task) {
   switch (type) {

@@ -1,6 +1,6 @@
-// The inner loops. They take pointers and counts, allocate nothing, know no policy and cannot fail.
-// Each output element adds its terms one after another in index order, whatever the tile it falls
-// in, so that neither the matrix's size nor the number of other rows changes its bits.
+// The inner loops. They take pointers and counts, allocate nothing, make no decisions and cannot fail. Each output
+// element adds its terms in index order, whichever tile it is in, so that neither the matrix's size nor the number of
+// other rows changes its bits.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include "attention/ops.h"
 #include "set.h"
 
-// Kept as functions of their own, so that a test finds each by name in the disassembled module.
+// Not inlined, so that a test finds each by name in the disassembled module.
 #define ATTENTION_KERNEL __attribute__((noinline))
 
 namespace attention {
@@ -87,9 +87,9 @@ float row_max(const float* in, std::size_t count);
 // out may be in.
 float exp_row(float* out, const float* in, float max, std::size_t count);
 
-// One row of a softmax that goes from block to block: row becomes exp(row - max of it and of what went
-// before), `max` and `sum` go on; returns what sums made with the former max are to be multiplied by.
-// A row masked so far gives zeros. The sum is added term by term, as panels.h adds.
+// One block of a row's softmax: row becomes exp(row - max of this block and those before), and `max` and `sum` are
+// updated. Returns the factor for sums made with the former max. A row that is masked so far gives zeros. The sum is
+// added term by term, as in panels.h.
 float running_softmax(float* row, std::size_t count, float& max, float& sum);
 
 // out[n] = rescale · out[n] + sum over k of row[k] · b[k, n], n < count <= b.cols. No overlap.

@@ -15,7 +15,7 @@ namespace attention {
 
 namespace {
 
-// One call, with what the input leaves out filled in.
+// One call, with defaults for what the input leaves out.
 struct Call {
   const MultiHead& layer;
   const Rows &x, &keys, &values;
@@ -64,7 +64,7 @@ Call read(const MultiHead& layer, const MultiHeadInput& in, const AttendOptions&
             options,
             in.given,
             in.changes};
-  // An offset so large is refused as it is.
+  // Such a large offset is rejected later.
   if (options.offset < std::numeric_limits<std::int64_t>::max() / 2) {
     call.options.offset += static_cast<std::int64_t>(before);
   }
@@ -201,7 +201,7 @@ Error check(const Call& c, const float* y, const MultiHeadStages& stages) {
   return check_turn(c, new_keys, c.key_positions);
 }
 
-// Where what lies between goes; each [rows, width] of its projection.
+// Memory for the intermediate results; each [rows, width] of its projection.
 struct Memory {
   float *query, *key, *value, *value_down, *turned_query, *turned_key, *concat;
 };

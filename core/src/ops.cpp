@@ -1,4 +1,4 @@
-// The operators beside attention: what is no loop of kernels.cpp, and the rows that those run over.
+// The operators beside attention: calls the kernels for each row.
 #include "attention/ops.h"
 
 #include <algorithm>

@@ -23,12 +23,12 @@ void pack_keys(float* to, ConstMatrix keys);
 // Values [rows, width] to panels of columns, [rows, kTileCols] each: rows · whole_panels(width) floats.
 void pack_values(float* to, ConstMatrix values);
 
-// What a softmax that goes from one block of keys to the next has to remember, per query.
+// The state of a softmax between blocks of keys, for each query.
 struct RunningSoftmax {
   float max[kPanel];      // of the scores so far, -infinity at first
   float next[kPanel];     // the same, with the block at hand
   float sum[kPanel];      // of exp(score - max)
-  float rescale[kPanel];  // what sums made with the former max are to be multiplied by
+  float rescale[kPanel];  // factor for sums made with the former max
 
   void clear();
 };

@@ -1,5 +1,5 @@
-// The operators by plain loops in double; never optimised, always tested. Their rules are written out here from
-// what the headers say: none is shared with what it tests.
+// The operators in plain loops in double, never optimised. Their rules are implemented here from the headers'
+// descriptions and share no code with what they test.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-// What heads do, by plain loops in double.
+// Measures of heads, in plain loops in double.
 #include <cmath>
 
 #include "attention/head_measures.h"

@@ -1,5 +1,4 @@
-// A build with several sets of kernels: which of them runs. vectors.cpp stands in its place where
-// there is one.
+// For builds with several sets of kernels: chooses the set in use. Builds with one set use vectors.cpp instead.
 #include <array>
 #include <atomic>
 

@@ -1,4 +1,4 @@
-// Operators divided among workers, where there are any and the work is worth it. The bits are those of one thread.
+// Operators on several threads, if there are any and the work is large enough; the same bits as on one thread.
 #pragma once
 
 #include "attend_paths.h"
@@ -7,7 +7,7 @@
 
 namespace attention {
 
-// attend() by workers of what it has checked.
+// attend() on workers, with checked arguments.
 Error attend_by_workers(Heads<const float> query, Heads<const float> key, Heads<const float> value,
                         const AttendOptions& options, Heads<float> context, const AttendStages& stages,
                         Workers& workers);

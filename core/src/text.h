@@ -1,4 +1,4 @@
-// Numbers and lists as sentences write them.
+// Numbers and lists as text in sentences.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace attention {
 
-// To a thousandth, without zeros behind: "-10000", "0.95".
+// Rounded to a thousandth, without trailing zeros: "-10000", "0.95".
 std::string decimal(double number);
 
 // A whole number with a comma between thousands.

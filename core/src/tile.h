@@ -1,5 +1,5 @@
-// What every product of matrices here is made of: operands packed so that the inner loop reads each
-// with one moving pointer, and a tile of sums that stays in registers.
+// The parts of every matrix product: operands packed so that the inner loop reads each with one moving pointer, and a
+// tile of sums that stays in registers.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A build with one set of kernels; set_in_use.cpp stands in its place where there are several.
+// For builds with one set of kernels; builds with several use set_in_use.cpp instead.
 #include "attention/vectors.h"
 
 #include "lanes.h"

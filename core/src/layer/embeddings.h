@@ -1,4 +1,4 @@
-// What embeddings are made of, kept from run to run: content rows, and the tables that tell places apart.
+// The parts of embeddings, kept from run to run: content rows, and the tables of positions.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class PositionTables {
   Error fill(const Settings& settings, const Shape& shape, Parameters& parameters);
 
  private:
-  // What a table was made of; equal origins give equal tables.
+  // The inputs of a table; equal inputs give equal tables.
   struct Origin {
     Positions kind = Positions::none;
     std::uint32_t seed = 0;

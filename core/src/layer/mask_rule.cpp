@@ -91,7 +91,7 @@ void MaskRule::turn(const Shape& shape, std::span<const MaskEdit> edits) {
     for (; at > 0 && cell < cells_[at - 1]; --at) cells_[at] = cells_[at - 1];
     cells_[at] = cell;
   }
-  // Twice turned is turned back.
+  // Two edits of one cell cancel.
   kept_ = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (kept_ > 0 && cells_[kept_ - 1] == cells_[i]) --kept_;

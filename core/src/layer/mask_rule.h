@@ -1,4 +1,4 @@
-// Who may look at whom: a mask, one line a kind in mask_rule.cpp, and the cells turned round by hand.
+// Which keys each query may look at: a mask (mask_rule.cpp has one line for each) and the cells changed by hand.
 #pragma once
 
 #include <compare>
@@ -23,12 +23,12 @@ class MaskRule {
     auto operator<=>(const Cell&) const = default;
   };
 
-  // Edits outside T x S change nothing. Refuses what memory cannot give.
+  // Edits outside T x S change nothing. Returns an error if there is no memory.
   Error set(const Settings& settings, const Shape& shape, std::span<const MaskEdit> edits);
 
-  // Of each query the least range that holds every key that it may look at: attend()'s key_ranges.
+  // For each query the smallest range with all keys that it may look at: attend()'s key_ranges.
   std::span<const KeyRange> reach() const { return reach_; }
-  // [T, S], attend()'s mask.allowed; null when the ranges say it all.
+  // [T, S], attend()'s mask.allowed; null if the ranges suffice.
   const std::uint8_t* allowed() const;
   // true = takes part, as in ONNX and scaled dot-product attention.
   bool allows(std::size_t query, std::size_t key) const;

@@ -46,10 +46,10 @@ constexpr std::array kArrays = std::to_array<ParameterArray>({
 
 bool is_table(const ParameterArray& array) { return array.drawn == kNotDrawn; }
 
-// Models may turn by other angles than this layer's own.
+// Models may use other rotary angles than this layer.
 bool is_turn(const ParameterArray& array) { return array.view == &P::cos || array.view == &P::sin; }
 
-// What of the settings decides the random numbers.
+// The settings that decide the random numbers.
 bool draws_alike(S a, S b) {
   const Shape x = shape_of(a, 1, 1), y = shape_of(b, 1, 1);
   return a.seed == b.seed && a.biases == b.biases && x.D == y.D && x.r == y.r &&
@@ -243,7 +243,7 @@ Error ParametersInUse::set(const Request& request, const Settings& s, const Shap
   const auto needs_draw = [&](const ParameterArray& a) {
     return is_drawn_here(a, s) && !is_off(a, s) && request.find_given(a.id) == nullptr;
   };
-  // A layer whose numbers are all given has nothing to draw: that takes longer than to run it.
+  // If all numbers are given, nothing is drawn: drawing takes longer than running the layer.
   const bool draws = std::any_of(arrays.begin(), arrays.end(), needs_draw);
   if (draws) {
     if (Error error = random_.draw(s)) return error;

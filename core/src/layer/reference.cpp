@@ -1,4 +1,4 @@
-// Plain loops, in the order of the formulae; never optimised, always tested.
+// Plain loops, in the order of the formulae; never optimised.
 #include "attention/layer/reference.h"
 
 #include <algorithm>

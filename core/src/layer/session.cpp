@@ -30,7 +30,7 @@ float factor_of(const Settings& s, const Shape& shape) {
   return 1.0f;
 }
 
-// One text's way to what queries, or keys and values, are made from.
+// The embeddings of one text: the input of queries, or of keys and values.
 struct Text {
   std::string_view content_id;
   std::span<const std::string> tokens;
@@ -60,7 +60,7 @@ void embed(const Request& request, const Settings& settings, WordRows& words, st
   kernels::add(text.embeddings.data(), text.content.data(), text.position.data(), text.embeddings.size());
 }
 
-// Every stage is kept, so by the plain path; there is no cache, and no change to a head.
+// By the plain path, because every stage is kept; without a cache or changes to heads.
 Error mix_plainly(const MultiHeadInput&, Heads<const float> query, Heads<const float> key,
                   Heads<const float> value, const AttendOptions& options, Heads<float> context,
                   MultiHeadScratch& scratch, const AttendStages& stages) {
@@ -139,7 +139,7 @@ Error Session::take(Request request, const Settings& settings, std::span<const G
   return error;
 }
 
-// All that a run needs before its first stage.
+// Prepares a run up to its first stage.
 Error Session::prepare(Request request, const Settings& settings) {
   trace_.clear();
   settings_ = settings;

@@ -1,4 +1,4 @@
-// What a session keeps from run to run.
+// The memory of a session between runs.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace attention {
 
-// What is given fits the run in shape, and nothing in the request is infinite, NaN or unknown.
+// Checks that given numbers have the right shapes, and that nothing in the request is infinite, NaN or unknown.
 Error check_request(const Request& request, const Settings& settings, const Shape& shape);
 
 // Whether a number of `array`, or of a row of content, is one set by hand.
@@ -25,7 +25,7 @@ inline HeadNorm head_norm(const Request& request, std::string_view id, std::size
   return {{given, d_k}, std::max(given[d_k], 0.0f)};
 }
 
-// Random parameters, with what was given in their place and set by hand on top.
+// Random parameters, then those given instead, then numbers set by hand.
 class ParametersInUse {
  public:
   // `request` must have passed check_request().

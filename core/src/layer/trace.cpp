@@ -1,4 +1,4 @@
-// The table of stages, and where a run keeps them.
+// The table of stages, and the memory for them.
 #include "attention/layer/trace.h"
 
 

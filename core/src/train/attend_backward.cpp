@@ -1,5 +1,5 @@
-// The gradients of attention's parts: of softmax and of the rotation, and of the whole, a block of queries at a time, whose rows of
-// weights are made again, whole.
+// The gradients of softmax, of the rotation, and of the whole attention: a block of queries at a time, whose rows of
+// weights are computed again.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -210,7 +210,7 @@ void attend_block_backward(const QueryBlock& block, Heads<const float> dcontext,
                    reach.along_rows());
 }
 
-// Numbers whose products are numbers, too: neither NaN nor infinite, nor near it.
+// Whether products of these numbers stay finite: none is NaN, infinite or nearly so.
 bool is_moderate(Heads<const float> view) {
   for (std::size_t row = 0; row < view.batch * view.heads * view.rows; ++row) {
     const std::size_t image = row / view.rows;

@@ -1,5 +1,5 @@
-// What makes the texts of a task: numbers that follow from seed, step and text, the text they are written to, and the tasks in a
-// small English, whose sentences are drawn from frames.
+// Makes the texts of tasks: random numbers from seed, step and text, the text that they fill, and the tasks in simple
+// English, whose sentences are drawn from frames.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using Ids = std::span<std::int32_t>;
 
 inline constexpr std::int32_t id(std::size_t n) { return static_cast<std::int32_t>(n); }
 
-// The numbers of one text.
+// The random numbers of one text.
 class Draws {
  public:
   Draws(Task task, std::uint32_t seed, std::uint32_t step, std::uint32_t text)

@@ -2,8 +2,8 @@
 
 #include "lanes.h"
 
-// A second path through attention, for what training does a thousand times: a whole head of a short text in one product, without
-// options, all weights kept. It is held to reference_attend() and its gradient by the tests of whole models.
+// A second path through attention, for speed in training: a whole head of a short text in one product, without
+// options, with all weights kept. The tests of whole models compare it with reference_attend() and its gradient.
 namespace attention::kernels {
 
 namespace {

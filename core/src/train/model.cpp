@@ -1,4 +1,4 @@
-// The parameters of a model that learns: their places, their first values and the decoder's view of them.
+// The parameters of a trained model: their layout, their initial values and the decoder's view of them.
 #include "train/model.h"
 
 #include <algorithm>
@@ -236,7 +236,7 @@ Error Trainer::Model::reserve(bool is_step, std::size_t texts, std::size_t lengt
   a = {};  // what it pointed to goes
   if (!memory.resize(static_cast<std::size_t>(needed))) return no_memory;
   first = memory.floats().data();
-  std::ranges::fill(memory.floats(), 0.0f);  // what no pass writes is a number all the same
+  std::ranges::fill(memory.floats(), 0.0f);  // so that memory that no pass writes holds finite numbers
   part(parted);
   parted.texts = texts;
   parted.length = length;

@@ -1,5 +1,4 @@
-// What a trainer owns: its arrays in one stretch of memory each for weights, gradients and moments, and what a
-// pass over a batch leaves behind.
+// The memory of a trainer: one array each for weights, gradients and moments, and the results of a pass over a batch.
 #pragma once
 
 #include <vector>
@@ -26,7 +25,7 @@ struct ModelParameters {
   std::vector<LayerParameters> layers;
 };
 
-// What the forward pass keeps of one block for the way back.
+// What the forward pass keeps of one block for the backward pass.
 struct LayerActivations {
   float *x;                         // [N, D]: what came in
   float *normed, *placed;           // [N, D]; placed = normed, where no position is added
@@ -43,7 +42,7 @@ struct Activations {
   std::vector<LayerActivations> layers;
   float *x, *normed, *logits;  // of the last block and the final norm, [N, D]; [N, slots · vocabulary]
   kernels::NormStatistics* final_norm;
-  // Of the way back, shared by all layers.
+  // Of the backward pass, shared by all layers.
   float *dx, *dnormed, *dquery, *dkey, *dvalue, *dcontext, *dhidden, *dweights;
 
   std::size_t rows() const { return texts * length; }
@@ -58,7 +57,8 @@ struct Trainer::Model {
   std::size_t count = 0;               // P
   std::uint32_t steps = 0;
   double power_1 = 1, power_2 = 1;  // of AdamW's shares, to the number of its steps
-  // Of steps, and of what is measured in between, whose texts are fewer: neither makes room again for the other.
+  // One for steps and one for measurements between them, which have fewer texts: neither reallocates the other's
+  // memory.
   struct Pass {
     Buffer memory;
     Activations activations;

@@ -1,4 +1,4 @@
-// Forward and back again: one pass over a batch.
+// One forward and backward pass over a batch.
 #include <algorithm>
 #include <cmath>
 
