@@ -1,4 +1,4 @@
-// What each attribute is for, in English: for manuals, editors and the package's declarations, never for readers of a figure.
+// Descriptions of the attributes, in English, for manuals, editors and the package's declarations; not part of the page.
 import { ABOUT_MASKS, MASK_IDS, MASK_NUMBERS, type MaskNumberName } from '../engine/masks.ts';
 import type { SettingName } from '../state/settings.ts';
 

@@ -1,4 +1,4 @@
-// What an author can say of the element besides the settings, once: names, values and rules of attributes, properties,
+// The table of attributes that are not settings: names, values and rules of attributes, properties,
 // the configuration's keys and the query of embed.html.
 import { msg, str } from '@lit/localize';
 import { readArray } from '../engine/stages.ts';
@@ -15,11 +15,11 @@ export interface Attribute {
   type: string;
   /** What it can be, where that is a list. */
   values?: readonly string[];
-  /** What holds when it is not said. */
+  /** The default. */
   initial: string;
-  /** Whether a text stands for something. */
+  /** Whether a text is a valid value. */
   allows(value: string): boolean;
-  /** Said when it does not. */
+  /** The notice for an invalid value. */
   rule(): string;
 }
 
@@ -76,7 +76,7 @@ export const ATTRIBUTES: readonly Attribute[] = [
   text('core-src', ''),
 ];
 
-/** Names from before, which go on in HTML, JSON and addresses. React and Vue keep `key` for themselves: it never reaches an element. */
+/** Former names, which still work in HTML, JSON and addresses. React and Vue reserve `key`, so it never reaches an element. */
 export const OLD_NAMES: Readonly<Record<string, string>> = { key: 'column' };
 
 export const attribute = (name: string): Attribute | undefined => ATTRIBUTES.find((each) => each.attribute === (OLD_NAMES[name] ?? name));

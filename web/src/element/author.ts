@@ -1,4 +1,4 @@
-// What the author of the page says besides the settings: a cell to look at, a second sentence, a configuration in JSON.
+// The author's input besides the settings: a cell to look at, a second sentence, a configuration in JSON.
 import { msg, str } from '@lit/localize';
 import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
@@ -13,7 +13,7 @@ import type { ConfigurationSource } from './configuration.ts';
 
 const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
-/** Properties that say what is in use: the state has it, or a lab, and they keep no copy. */
+/** Properties whose value is in the state, or in a lab: they have no copy of it. */
 export const IN_USE: ReadonlySet<string> = new Set(['text', 'preset', 'keyText', 'maskCells', 'replay', ...PLACES.map(([name]) => name), ...SETTINGS.map(({ name }) => name)]);
 
 /** Settings that say how the runs of view="training" are trained, in its preset. */
@@ -55,7 +55,7 @@ export class AuthorPart {
     this.element.requestUpdate();
   }
 
-  /** What is in use; before it is taken up, what was set. */
+  /** The value in use; until the update, the value that was set. */
   get(name: string): unknown {
     if (this.#said.has(name)) return this.#said.get(name);
     const { state, picture, knobs } = this.store;
@@ -98,12 +98,12 @@ export class AuthorPart {
     return { isReadonly, locked, notices: noticeSentences(this.store.notices) };
   }
 
-  /** What was said of the author's words has been read. */
+  /** The notices about the author's values have been shown. */
   dismiss(): void {
     this.store.clearNotices();
   }
 
-  /** Takes up what has been set: `changed` are the properties that are not said as what is in use. */
+  /** Applies what has been set: `changed` are the properties that are not in the state. */
   take(changed: ReadonlyMap<PropertyKey, unknown>): void {
     const said = new Map(this.#said);
     this.#said.clear();
@@ -116,7 +116,7 @@ export class AuthorPart {
     if (changed.has('src') && this.element.src) void this.#configure({ src: String(this.element.src) });
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
     if (said.has('maskCells')) this.#takeMask(String(said.get('maskCells') ?? ''));
-    // The store trains it, and says what is wrong with one that names no training.
+    // The store trains it, and reports one that is invalid.
     if (said.has('replay')) this.#assign({ replay: String(said.get('replay') ?? '') || null });
     if (PLACES.some(([name]) => said.has(name))) this.#look(said);
     for (const setting of SETTINGS) if (said.has(setting.name) && !this.#isOfTraining(setting.name)) this.#takeSetting(setting, said.get(setting.name));
@@ -147,7 +147,7 @@ export class AuthorPart {
 
   #takeSetting({ parse, rule, format }: Setting, raw: unknown): void {
     const { knobs } = this.store;
-    // An attribute that is taken away leaves the default; one that never was says nothing.
+    // Removing an attribute restores the default; one that was never there changes nothing.
     const wanted = raw === null ? format(KNOBS) : raw;
     if (wanted === undefined || String(wanted) === format(knobs)) return;
     const parsed = parse(String(wanted));
@@ -156,7 +156,7 @@ export class AuthorPart {
     this.#assign(parsed ?? {});
   }
 
-  /** What an attribute cannot be is said, and its default holds. */
+  /** An invalid value is reported, and the default is used. */
   #check(values: ReadonlyMap<PropertyKey, unknown>): void {
     for (const { attribute: name, property, allows, rule } of ATTRIBUTES) {
       if (!values.has(property)) continue;
@@ -200,7 +200,7 @@ export class AuthorPart {
     void this.#configure({ child: text });
   }
 
-  /** What reads one comes with the first. */
+  /** The code that reads configurations is loaded with the first. */
   async #configure(source: ConfigurationSource): Promise<void> {
     try {
       const { configure } = await import('./configuration.ts');
@@ -212,5 +212,5 @@ export class AuthorPart {
   }
 }
 
-/** As attributes have them: 4 and "4" are one value. */
+/** In the form of attributes: 4 and "4" are the same value. */
 const isSame = (a: unknown, b: unknown): boolean => a === b || (a != null && b != null && String(a) === String(b));

@@ -18,7 +18,7 @@ interface Configuration {
 
 const MOST_NUMBERS = 4_000_000;
 const MOST_TEXT = 1_000_000;
-/** A configuration cannot send for another, and says nothing of where the engine lies. */
+/** A configuration cannot name another one, or the engine's address. */
 const NOT_HERE: ReadonlySet<string> = new Set(['src', 'core-src', 'loading', 'lang']);
 const known = (name: string) => !NOT_HERE.has(name) && (attribute(name) !== undefined || SETTINGS.some((setting) => setting.attribute === name));
 const short = (name: string) => name.slice(0, 40);
@@ -26,7 +26,7 @@ const short = (name: string) => name.slice(0, 40);
 /** The matrices that an element was given last. */
 const GIVEN = new WeakMap<HTMLElement, Given>();
 
-/** The child's text, an address, or a value that a script set: it alone also changes what attributes say. */
+/** The child's text, an address, or a value set by a script, which alone overrides attributes. */
 export type ConfigurationSource = { child: string } | { src: string } | { value: unknown };
 
 export interface ConfiguredElement extends HTMLElement {
@@ -36,7 +36,7 @@ export interface ConfiguredElement extends HTMLElement {
   readonly isConfined: boolean;
 }
 
-/** Reads a configuration and takes it up; what is wrong with it is said among the store's notices. `lesson` takes one that is a lesson. */
+/** Reads and applies a configuration; errors are added to the store's notices. `lesson` receives a lesson. */
 export async function configure(element: ConfiguredElement, store: Store, source: ConfigurationSource, lesson: (raw: unknown) => void): Promise<void> {
   const read = await valueOf(element, source);
   if (read === null) return;
@@ -55,7 +55,7 @@ export async function configure(element: ConfiguredElement, store: Store, source
   for (const notice of notices) store.notice(notice);
 }
 
-/** A sentence where it cannot be read; null where the element has another address by now. */
+/** A sentence if it cannot be read; null if the element has another address by now. */
 async function valueOf(element: ConfiguredElement, source: ConfigurationSource): Promise<{ value: unknown } | Sentence | null> {
   if ('value' in source) return source;
   if ('child' in source) return parsed(source.child, () => msg('The configuration inside the element is not valid JSON.'));

@@ -1,4 +1,4 @@
-// The element: its attributes, properties, methods and events. In its place stands the figure, a lab or a lesson. Importing it defines nothing.
+// The element: its attributes, properties, methods and events. It shows a figure, a lab or a lesson. Importing this file does not define the tag.
 import { msg } from '@lit/localize';
 import { type CSSResult, LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing, render } from 'lit';
 import { Engine, type StageId, type Trace, version } from '../engine/engine.ts';
@@ -25,7 +25,7 @@ const isPresent = (value: string | null): boolean => value !== null && value !==
 
 type Raw = string | number | boolean | null | undefined;
 
-/** Each setting is a property, too, which takes strings and says what is in use. */
+/** Each setting is also a property, which accepts strings and returns the value in use. */
 export interface AttentionPlayground extends Record<SettingName, Raw> {}
 
 /**
@@ -94,7 +94,7 @@ export class AttentionPlayground extends LitElement {
     return this.#figure.takeDrops(place);
   }
 
-  /** It leads to, and loads from, its page's own site alone. @internal */
+  /** Its links and its files stay on its page's own site. @internal */
   isConfined = false;
 
   readonly #figure = new FigureHost(this);
@@ -125,7 +125,7 @@ export class AttentionPlayground extends LitElement {
     Object.assign(this, { view: '', theme: 'auto', coreSrc: '' });
   }
 
-  /** What `column` was called before: React and Vue keep this name for themselves. */
+  /** The former name of `column`; React and Vue reserve it. */
   get key(): unknown {
     return this.column;
   }
@@ -140,9 +140,9 @@ export class AttentionPlayground extends LitElement {
     return root;
   }
 
-  // What other code may read.
+  // The public methods.
 
-  /** The last run, or null when there is none for the text and the settings as they stand. */
+  /** The last run, or null if there is none for the present text and settings. */
   get trace(): Trace | null {
     const { store } = this.#figure;
     return store.isCurrent ? (store.picture?.trace ?? null) : null;
@@ -182,12 +182,12 @@ export class AttentionPlayground extends LitElement {
 
   async #exportFigure(kind: 'svg' | 'png' | 'csv' | 'json', what: string): Promise<string | Blob | null> {
     const { exported } = await import('../ui/export/panel.ts');
-    // What was there before may have been replaced meanwhile.
+    // The run may have been replaced meanwhile.
     const input = this.#figure.walkInput;
     return input && exported(kind, what, input);
   }
 
-  /** All that a link would hold. */
+  /** Everything that a link holds. */
   get state(): LinkState {
     return this.#figure.state;
   }
@@ -213,7 +213,7 @@ export class AttentionPlayground extends LitElement {
     this.#figure.focus(options);
   }
 
-  // The element's life.
+  // Life cycle.
 
   get #isLab(): boolean {
     return isLab(this.view);
@@ -226,7 +226,7 @@ export class AttentionPlayground extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // One that is a lab computes in the lab, and a lesson in its own figures.
+    // A lab computes in the lab, and a lesson in its own figures.
     if (this.#isApart) this.requestUpdate();
     else this.#figure.connect(this.#visibility);
     this.#author.connect();
@@ -265,14 +265,14 @@ export class AttentionPlayground extends LitElement {
   /** Gives a playground its own styles; what is returned waits for them, where they have not come. */
   #dress(): Promise<void> | null {
     if (!this.#isScreen || this.#isDressed) return null;
-    // Without them it is still a figure, and the next change asks again.
+    // It works without them, and the next change loads them again.
     if (!screenSheet()) return fetchScreenSheet().then(() => void this.#dress(), () => {});
     this.#isDressed = true;
     this.#figure.dress();
     return null;
   }
 
-  /** An empty box as large as the figure that waits for its words or its engine. */
+  /** An empty box of the figure's size, until its words or its engine are loaded. */
   #keepRoom(): HTMLElement {
     const room = document.createElement('div');
     room.className = 'root';
@@ -288,7 +288,7 @@ export class AttentionPlayground extends LitElement {
     if (!this.#isApart) this.#figure.update(changed);
   }
 
-  /** From a lab or a lesson to the playground, or back: what the other had is let go. */
+  /** Changes between playground, lab and lesson: frees what the other had. */
   #changeView(before: string): void {
     if (before === 'lesson' || !this.#isLab) this.#endApart();
     if (this.#isApart) this.#isDressed = false;
@@ -337,7 +337,7 @@ export class AttentionPlayground extends LitElement {
         const { LessonHost: Host } = await import('./lesson-host.ts');
         if (isWanted()) this.#lesson = new Host(this, place, () => ({ raw: this.#author.lesson, text: this.#author.ownText, preset: this.preset, theme: this.#scheme }));
       }
-      // Another may be wanted by now.
+      // The view may have changed meanwhile.
       this.requestUpdate();
     } catch (error) {
       this.#fail(place, error, () => void this.#open(place));
@@ -391,7 +391,7 @@ export class AttentionPlayground extends LitElement {
 
   // How it looks.
 
-  /** All of it at once: a printer waits for no frame. */
+  /** Draws everything at once, because printing does not wait for frames. */
   #print(on: boolean): void {
     if (!this.hasUpdated) return;
     this.toggleAttribute('data-printing', on);

@@ -1,4 +1,4 @@
-// The figure in the element's place: the store, the parts that show it, and the way from a change to what is painted.
+// The figure: the store, the parts that show it, and the painting of changes.
 import { msg } from '@lit/localize';
 import { type PropertyValues, type TemplateResult, html, nothing } from 'lit';
 import { readArray } from '../engine/stages.ts';
@@ -27,7 +27,7 @@ import type { WalkInput } from '../ui/walk/view-model.ts';
 import { type VisibilityController, openLink, wayBack } from './surroundings.ts';
 import { PageParts } from './page-parts.ts';
 
-/** A figure's frame does not wait longer for what is in it. */
+/** The longest time that a figure's frame waits for its content. */
 const ENGINE_PATIENCE_MS = 150;
 /** The smallest type, in CSS pixels, that keeps all words on one line. Over the stage, words become rows below it. */
 const SMALLEST = { alone: 11, wordy: 16 };
@@ -60,9 +60,9 @@ export class FigureHost {
   #question: TaskPart | null = null;
   #drawing: Drawing | null = null;
   #starting: Promise<void> | null = null;
-  /** Of the drawing that is under way. */
+  /** For the current drawing. */
   #phase: 'first' | 'full' = 'full';
-  /** Events that are sent when what they tell of is drawn. */
+  /** Events, sent when the change is drawn. */
   #announce: string[] = [];
   #spoken = '';
   #marked = false;
@@ -101,7 +101,7 @@ export class FigureHost {
     });
   }
 
-  // The element's life.
+  // Life cycle.
 
   connect(visibility: VisibilityController): void {
     this.#drawing?.connect();
@@ -131,7 +131,7 @@ export class FigureHost {
     });
   }
 
-  /** Where it lay is gone. */
+  /** Its container was removed. */
   leave(): void {
     this.disconnect();
     this.#drawing = null;
@@ -167,9 +167,9 @@ export class FigureHost {
     this.store[way]();
   }
 
-  // The state as others read and set it.
+  // The state, for other code.
 
-  /** All that a link would hold. */
+  /** Everything that a link holds. */
   get state(): LinkState {
     const { state, tokens, keyTokens, models } = this.store;
     // The model's own pieces come back with the model.
@@ -198,7 +198,7 @@ export class FigureHost {
     if (sentences.length > 0) this.#element.requestUpdate();
   }
 
-  // What the reader does with a cell.
+  // The reader's actions on cells.
 
   #look(at: { query: number; key: number } | null): void {
     const { picture, selection } = this.store;
@@ -220,7 +220,7 @@ export class FigureHost {
     this.store.change({ selection: { query, key } });
   }
 
-  // What is shown.
+  // The view.
 
   get #view(): FigureName {
     return figureName(this.#element.view);
@@ -235,7 +235,7 @@ export class FigureHost {
     return this.#question?.isOpen ?? isTask(this.#element.task);
   }
 
-  /** A question that is still open keeps the numbers back. */
+  /** The numbers are hidden until the question is answered. */
   get #parts(): ReadonlySet<Part> {
     return this.#isAsking ? new Set<Part>(['sentence']) : partsOf(this.#view, this.#controls, String(this.#element.step ?? ''), Boolean(this.store.picture?.ready));
   }
@@ -245,7 +245,7 @@ export class FigureHost {
     return this.#view === 'playground' ? null : { view: this.#view, controls: this.#controls, isWaiting: this.store.outcome.kind === 'loading' };
   }
 
-  /** What alone of the walk is shown. */
+  /** The part of the walk that is shown alone. */
   get #only(): Only | null {
     const array = readArray(String(this.#element.step ?? ''));
     return array && (this.#view === 'matrix' || this.#view === 'cell') ? { array, sum: this.#view === 'cell' } : null;
@@ -338,7 +338,7 @@ export class FigureHost {
 
   // What is painted, and when.
 
-  /** When a key was last painted. */
+  /** When a keystroke was last painted. */
   #typed = -PAUSE_MS;
 
   /** After a key, and before anything else: false where there is no new picture to be painted. */
@@ -367,7 +367,7 @@ export class FigureHost {
     this.#hold();
   }
 
-  /** What is below waits for the full phase, and says that it does. */
+  /** The parts below wait for the full phase, and show that they are waiting. */
   #hold(): void {
     this.#figure.markBusy(this.#element.renderRoot, true);
     this.#pageParts.hold();

@@ -1,4 +1,4 @@
-// A lab in the element's place. Loaded with the first lab, together with what labs share.
+// A lab in the element. Loaded with the first lab, together with the code that labs share.
 import type { Engine } from '../engine/engine.ts';
 import { exportedFigure, openLab } from '../labs/index.ts';
 import type { Lab, LabInput, LabTools } from '../labs/kit/lab.ts';
@@ -55,7 +55,7 @@ export class LabHost {
       // Of its own: what was rendered here before belongs to another.
       const place = document.createElement('div');
       const { lab, styles } = await openLab(name, place, this.engine(), this.events);
-      // Another may be wanted by now, or none.
+      // The view may have changed meanwhile.
       if (this.#loading !== name) return lab.free();
       this.#loading = null;
       adopt(this.root, styles);

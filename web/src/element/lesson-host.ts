@@ -1,4 +1,4 @@
-// A lesson in the element's place. Loaded with the first lesson, together with its player.
+// A lesson in the element. Loaded with the first lesson, together with its player.
 import { Engine } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { adopt } from '../lib/dom.ts';

@@ -1,4 +1,4 @@
-// What comes after the first figure, so that nobody waits for it: what belongs to the figure, then the walk, and the
+// The parts loaded after the first figure: those of the figure itself, then the walk, and the
 // panels of the parameters and of one word's two senses.
 import { msg } from '@lit/localize';
 import { type CSSResult, type TemplateResult, nothing } from 'lit';
@@ -22,7 +22,7 @@ import type { WalkInput } from '../ui/walk/view-model.ts';
 import type { Walk, WalkEvents } from '../ui/walk/walk.ts';
 
 export interface PagePartsEvents extends Pick<WalkEvents, 'select'>, TakeEvents {
-  /** Something is to be drawn again. */
+  /** Something must be drawn again. */
   update(): void;
 }
 
@@ -34,7 +34,7 @@ export class PageParts {
   /** Of what is laid out in turn: what is still to come, and then shown. */
   #coming: { parts: (() => void)[]; picture: Picture | null } = { parts: [], picture: null };
   readonly #turn = new Work(() => this.#layNext());
-  /** What all parts show. */
+  /** The data that all parts show. */
   #shown: Picture | null = null;
   #taking: Taking | null = null;
   #dropped: Dropped | null = null;
@@ -52,7 +52,7 @@ export class PageParts {
   #isMissing = false;
   #connected = true;
 
-  /** What belongs to the figure; null until it is here, with its styles. */
+  /** The figure's late parts; null until they and their styles are loaded. */
   get late(): Late | null {
     return this.#late;
   }
@@ -61,7 +61,7 @@ export class PageParts {
     return !this.#late && !this.#isMissing;
   }
 
-  /** What is said while it cannot come. */
+  /** The message if it cannot be loaded. */
   get missing(): string[] {
     return this.#isMissing ? [msg('The switches could not be loaded. Check your connection, then change anything to try again.')] : [];
   }
@@ -122,7 +122,7 @@ export class PageParts {
     this.#walk?.look('weights', at && { head: at.head, row: at.query, column: at.key });
   }
 
-  /** A keystroke's first paint comes without what is below. */
+  /** The first paint after a keystroke leaves out the parts below. */
   hold(): void {
     this.#walk?.hold();
   }
@@ -200,7 +200,7 @@ export class PageParts {
     }
   }
 
-  /** What a language model makes of the sentence; its code comes with the first model. */
+  /** A language model's run on the sentence; its code is loaded with the first model. */
   #updateModel(root: ShadowRoot, input: WalkInput | null): void {
     if (this.store.models.isLoaded) this.#modelPanel ??= this.#loadModelPanel(root);
     this.#reads?.update(input);

@@ -1,5 +1,5 @@
-// What an element's surroundings ask for: the language, and the theme; whether it is near what the reader sees; which keys it
-// leaves to them; and the way from it to the playground.
+// The element's surroundings: language and theme, whether it is near the screen, which keys it
+// passes on to the page; and the link to the playground.
 import { msg } from '@lit/localize';
 import { type ReactiveController, type ReactiveControllerHost, type TemplateResult, html, nothing } from 'lit';
 import type { Theme } from '../lib/colour.ts';
@@ -13,7 +13,7 @@ import { isOwnAddress } from '../lib/parse.ts';
 const PATIENCE_MS = 2000;
 
 export interface LanguageEvents {
-  /** All is to be said again. */
+  /** All texts must be rendered again. */
   changed(): void;
   /** The wanted language could not be loaded: a sentence on it. */
   missing(say: () => string): void;
@@ -41,7 +41,7 @@ export class LanguageController implements ReactiveController {
   listen(): void {
     if (!this.host.isConnected) return;
     const loading = languageLoading();
-    // The page may be on its way to another language, which its `lang` says only when the words are there.
+    // The page may be loading another language; its `lang` changes only when that is loaded.
     if (loading) return void loading.then(() => this.listen());
     const wanted = languageAround(this.host);
     void speak(wanted).then((isThere) => {
@@ -87,7 +87,7 @@ function markOf(element: Element): Theme | null {
   return (isPage ? classOf(element, CLASSES) : null) ?? classOf(element, BOXES);
 }
 
-/** What is around the element, from the inside out, through shadow roots. */
+/** The element's ancestors, from the inside out, through shadow roots. */
 function* around(element: Element): Generator<Element> {
   for (let at: Node | null = element.parentNode; at; at = at instanceof ShadowRoot ? at.host : at.parentNode) if (at instanceof Element) yield at;
 }
@@ -194,7 +194,7 @@ export function wayBack(event: KeyboardEvent): 'undo' | 'redo' | null {
   return letter === 'y' || event.shiftKey ? 'redo' : 'undo';
 }
 
-// The way from an embedded figure to the whole playground, with the same state.
+// The link from an embedded figure to the whole playground, with the same state.
 
 const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'file:']);
 

@@ -23,7 +23,7 @@ function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // Nothing is lost: the page is the model's only reader.
+    // Nothing is lost: only the page reads the model.
   }
 }
 
@@ -67,7 +67,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   if (configurationOf(model)) takeConfiguration();
   for (const key of ['config', 'given']) follow(key, takeConfiguration);
 
-  /** What is in use and other than was said, in the kinds that were said. */
+  /** The values in use that differ from the model's, in the model's types. */
   const others = (said: readonly (readonly [name: string, before: unknown])[]) => said.flatMap(([name, before]) => {
     const value = property[camel(name)];
     if ([value, before].some((each) => each === undefined || each === null)) return [];

@@ -1,4 +1,4 @@
-// What embed.html is asked for. Everything here comes from a stranger: names are looked up, values are the element's to judge.
+// The query of embed.html. It is untrusted: names are looked up, and the element checks the values.
 import { isOwnAddress } from '../lib/parse.ts';
 
 /** The reader's words would be sent to the server with the query; a fragment stays in the browser. */

@@ -19,7 +19,7 @@ function sentences({ texts, foreign, unknown }: Query): string {
   return [
     ...(texts.length > 0 ? [msg(str`${listed([...texts]).join('')} in the query is left out: a text belongs behind the #, as in #text=…, so that it stays in the browser.`)] : []),
     ...(foreign.length > 0 ? [msg(str`${listed([...foreign]).join('')} in the query is left out: it leads to another site.`)] : []),
-    // A name that a stranger's link invents is never said in the page's own words.
+    // A name from an untrusted link is never shown as the page's own text.
     ...(unknown ? [msg('The query holds a name that is not an attribute of a figure; it is left out. The guide for authors lists the attributes.')] : []),
   ].join(' ');
 }
@@ -57,7 +57,7 @@ function open(element: typeof AttentionPlayground): void {
   const query = readQuery(location.search, names, document.baseURI);
   const figure = document.createElement(TAG);
   figure.setAttribute('loading', 'eager');
-  // What a configuration says of addresses is a stranger's word, too.
+  // Addresses in a configuration are untrusted, too.
   figure.isConfined = true;
   for (const [name, value] of query.attributes) figure.setAttribute(name, value);
   figure.follow(location.hash);

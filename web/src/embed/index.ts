@@ -1,3 +1,3 @@
-// What the package exports: the element's class, and what goes into it and comes out.
+// The package's exports: the element's class and its types.
 
 export { AttentionPlayground } from '../element/element.ts';

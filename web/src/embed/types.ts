@@ -1,4 +1,4 @@
-// The types that the package's declarations name: what of the element's state other programs may count on.
+// The public types of the package: the parts of the element's state that other programs may use.
 import type { Settings } from '../engine/types.ts';
 
 export type { CellArithmetic, Explanation, Settings, Shape, StageId, Trace } from '../engine/types.ts';

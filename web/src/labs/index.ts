@@ -1,4 +1,4 @@
-// All that labs share, and the way to each of them. Loaded with the first lab; each lab's own code with that lab.
+// The code that labs share, and the loader of each lab. Loaded with the first lab; each lab's own code with that lab.
 import type { CSSResult } from 'lit';
 import type { Engine } from '../engine/engine.ts';
 import { type Operators, loadOperators } from '../engine/operators/operators.ts';

@@ -29,7 +29,7 @@ export interface State extends Readonly<Omit<Knobs, keyof Settings>> {
   readonly patches: readonly Patch[];
   /** Settings that the parameters in use override; they return with other parameters. */
   readonly replaced: Readonly<Partial<Settings>>;
-  // What is shown. It changes no number.
+  // The view. It changes no number.
   readonly selection: Selection;
   /** How a model that writes on draws each word; null = the likeliest. */
   readonly drawing: Drawing | null;

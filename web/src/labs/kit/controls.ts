@@ -1,4 +1,4 @@
-// What a lab's controls are made of. Names of radio groups are the lab's own: several labs may stand on one page.
+// The controls of labs. Names of radio groups include the lab, because several labs may be on one page.
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { withSubs } from '../../text/word.ts';
@@ -58,7 +58,7 @@ export function button(label: unknown, press: () => void): TemplateResult {
 
 // Numbers in fields, as a matrix has them.
 
-/** What is being typed into one field, and what is wrong with it. */
+/** The text in one field, and its error. */
 export interface Draft<Name extends string = string> { array: Name; index: number; text: string; problem: string | null }
 
 export interface Cells<Name extends string> {

@@ -15,7 +15,7 @@ export interface Numbers {
 export type FileKind = 'svg' | 'png' | 'csv' | 'json';
 
 const LINE = 22;
-/** What a style sheet says of a mark, and a file must say itself. */
+/** Properties of a mark that come from the style sheet, and must be written into a file. */
 const LOOKS = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-opacity', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline'];
 
 /** Buttons under a figure. */

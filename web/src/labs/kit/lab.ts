@@ -1,4 +1,4 @@
-// What every lab has: the reader's sentence, its own controls, runs of the engine that it owns and frees, and one place to draw in.
+// The base of every lab: the reader's sentence, the lab's controls, its runs of the engine, and the place to draw in.
 import '../../text/core-sentences.ts';
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, render } from 'lit';
@@ -17,11 +17,11 @@ export interface LabInput {
   /** Knobs in text form, as an author or a link says them. */
   preset: string;
   paint: Paint;
-  /** The author's: the reader may look at everything, and set nothing. */
+  /** Set by the author: the reader may look at everything, and change nothing. */
   isReadonly: boolean;
   /** Settings of the author's that stay as they are. */
   locked: ReadonlySet<string>;
-  /** What is wrong with what the author says. */
+  /** Errors in the author's values. */
   notices: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface LabTools {
   readonly engine: Engine;
   /** Attention as an operator; loaded once for all labs. */
   operators(): Promise<Operators>;
-  /** The reader has changed something: to be kept in a link, and shown to other labs. */
+  /** The reader has changed something: update the link and the other labs. */
   changed(state: { text: string; preset: string }): void;
   /** The reader has answered a question of the lab's. */
   answered(answer: { task: string; answer: string; right: boolean }): void;
@@ -38,7 +38,7 @@ export interface LabTools {
 /** Words that a lab reads at most: figures of more would not be read by anybody. */
 export const MOST_WORDS = 64;
 
-/** What sets a lab. Other fields and buttons in its figures look at them, answer or take away. */
+/** The elements that set a lab. Other fields and buttons only look, answer or export. */
 const SETTERS = ':is(.lab-frame > .lab-controls, .lab-frame > .lab-tries, [data-sets]) :is(input, select, textarea, button), .lab-number';
 const SENTENCE = '.lab-sentence textarea';
 
@@ -149,7 +149,7 @@ export abstract class Lab<Knobs extends object = object> {
     return session.run({ ...more, tokens: tokens.map((token) => (typeof token === 'string' ? token : engineKey(token))) }, this.engine.clamp(settings).settings);
   }
 
-  /** What the reader sets. */
+  /** The reader's input. */
   protected change(part: Partial<Knobs>): void {
     this.#knobs = { ...this.#knobs, ...part };
     this.#notices = [];
@@ -241,10 +241,10 @@ export interface Frame {
   lesson: unknown;
   controls?: unknown;
   figure: unknown;
-  /** What the figure shows at this moment, with its numbers. */
+  /** The figure's present content, with its numbers. */
   said?: unknown;
   tries?: readonly Try[];
-  /** What explains more, closed at first. */
+  /** A further explanation, closed at first. */
   more?: { title: unknown; body: unknown; /** Where the body is made only once it is seen. */ toggled?(isOpen: boolean): void } | null;
 }
 

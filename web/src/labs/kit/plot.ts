@@ -1,4 +1,4 @@
-// What every figure of a lab has around it: its title, one sentence for screen readers, its numbers as a table. And how it is
+// The frame of every figure of a lab: its title, a sentence for screen readers, its numbers as a table; and how it is
 // drawn to its width.
 import { msg } from '@lit/localize';
 import { type SVGTemplateResult, type TemplateResult, html, noChange, nothing, svg } from 'lit';
@@ -13,7 +13,7 @@ export interface Plot {
   title: string;
   /** Beside the title, in grey. */
   note?: string;
-  /** What is to be seen, in one sentence. */
+  /** What the figure shows, in one sentence. */
   summary: string;
   height: number;
   draw(width: number): SVGTemplateResult;
@@ -146,7 +146,7 @@ export function bars({ title, note, columns: [name, measure], bars: all, domain 
 
 const rect = ({ share, chosen }: Bar) => svg`<rect class=${chosen ? 'plot-bar chosen' : 'plot-bar'} width=${`${(100 * Math.max(0, Math.min(1, share))).toFixed(2)}%`} height="12"></rect>`;
 
-// Axes: where a number lies, and which numbers are printed beside it.
+// Axes: the position of a number, and the ticks.
 
 export interface Axis {
   /** With its unit. */

@@ -15,7 +15,7 @@ import { caption, numbersTable, roomFor, sized } from './plot.ts';
 export interface SmallMatrixData {
   title: string;
   note?: string;
-  /** What is to be seen, in one sentence. */
+  /** What the figure shows, in one sentence. */
   summary: string;
   /** Names down the side and along the top; what they are. */
   rows: readonly string[];

@@ -1,4 +1,4 @@
-// What labs and their figures look like. Series are told apart by dash and mark; colours only help.
+// Styles of labs and their figures. Series differ in dash and mark, not only in colour.
 import { css } from 'lit';
 
 export const plotStyles = css`

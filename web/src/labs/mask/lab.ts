@@ -1,4 +1,4 @@
-// What leaks without the mask: one later word is changed, and every row says how far its output has moved.
+// What leaks without the mask: one later word is changed, and each row shows how far its output has moved.
 import type { TemplateResult } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';
 import type { Trace } from '../../engine/engine.ts';

@@ -1,4 +1,4 @@
-// What a question is: what it asks of the reader, and how the engine marks the answer.
+// The kinds of questions: what they ask, and how the engine marks the answer.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 import { DEFAULTS } from '../../engine/defaults.ts';

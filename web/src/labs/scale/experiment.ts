@@ -1,4 +1,4 @@
-// Random queries and keys, and what becomes of their dot products as they grow longer. All numbers are the engine's.
+// Random queries and keys, and how their dot products change with their length. All numbers are the engine's.
 import type { Moments, Operators, Tensor } from '../../engine/operators/operators.ts';
 
 export const WIDEST = 1024;

@@ -1,4 +1,4 @@
-// What an author has chosen for a figure: the attributes that say something other than what holds anyway. And the page's
+// An author's choices for a figure: the attributes that differ from the defaults. And the page's
 // address, which holds that and nothing else.
 import { msg } from '@lit/localize';
 import { ATTRIBUTES, OLD_NAMES } from '../../element/attributes.ts';
@@ -46,7 +46,7 @@ export const initial = (name: string, said: Said): string => INITIAL[name]?.(sai
 /** What holds. */
 export const value = (name: string, said: Said): string => said[name] ?? initial(name, said);
 
-/** As the element would understand it, or null. */
+/** The value as the element reads it, or null. */
 function understood(name: string, raw: string): string | null {
   const setting = SETTINGS.find(({ attribute }) => attribute === name);
   if (setting) {
@@ -54,7 +54,7 @@ function understood(name: string, raw: string): string | null {
     return parsed && setting.format({ ...KNOBS, ...parsed });
   }
   if (name === 'readonly') return raw === 'on' ? raw : null;
-  // What no system can write down is not chosen: the figure, the address and the lines agree.
+  // Characters that not every system can write are removed, so that figure, address and snippet agree.
   const text = writable(raw.slice(0, MAX_LINK_TEXT));
   return own.find(({ attribute }) => attribute === name)?.allows(text) ? text : null;
 }

@@ -1,4 +1,4 @@
-// What the author takes home: for each system the lines, the files that they belong in, and what to put beside them.
+// The snippets: for each system the lines, the files that they go into, and the files to copy.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';

@@ -1,6 +1,6 @@
-// A text in somebody else's syntax. What any Markdown, template or JSX could take for its own becomes a character
-// reference: all of them leave those alone, and all end as HTML, where they are the characters again. So does all that
-// shows nothing: Python, Unicode and YAML end lines at more signs than HTML knows, and marks of direction turn code round.
+// Escapes text for other syntaxes. Characters with a meaning in Markdown, templates or JSX become character
+// references: all of these pass them through to HTML, where they are the characters again. So do invisible
+// characters: Python, Unicode and YAML end lines at more characters than HTML does, and direction marks can reverse code.
 
 /** Controls but those that HTML takes for spaces have no place in a document: “&#133;” is “…” there. */
 const CONTROLS = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f]/g;
