@@ -1,4 +1,4 @@
-// What `late.ts` asks for right after the first figure.
+// The chunk that `late.ts` loads right after the first figure.
 
 export { noticeWords } from '../text/core-sentences.ts';
 export { Pin } from '../state/comparison.ts';

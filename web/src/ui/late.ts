@@ -1,5 +1,5 @@
-// What is drawn right after the first figure: the switches, one cell written out, sums of rows, a state to compare with.
-// It comes once for all elements of a script; nothing of the figure waits for it.
+// The part drawn right after the first figure: switches, the arithmetic of a cell, sums of rows, comparison.
+// It is loaded once for all elements of a script; the figure does not wait for it.
 import type { CSSResult } from 'lit';
 import type { Notice } from '../engine/types.ts';
 import type { Sentence } from '../state/state.ts';
@@ -12,17 +12,17 @@ let coming: Promise<Late> | null = null;
 /** Null until it has come. */
 export const late = (): Late | null => here;
 
-/** Those of the core are empty until their words have come. */
+/** The core's sentences are empty until they are loaded. */
 export const noticeSentences = (notices: readonly (Sentence | Notice)[]): string[] => notices.map((notice) => (typeof notice === 'function' ? notice() : (here?.noticeWords(notice) ?? '')));
 
-/** A load that fails may be tried again. */
+/** A failed load may be tried again. */
 export function fetchLate(): Promise<Late> {
   coming ??= import('./late-chunk.ts').then((parts) => (here = parts));
   coming.catch(() => { coming = null; });
   return coming;
 }
 
-// The playground's own style sheet, which other figures do without.
+// The playground's own style sheet, which other figures do not need.
 
 let sheet: CSSResult | null = null;
 

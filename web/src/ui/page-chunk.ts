@@ -1,4 +1,4 @@
-// What `element/page-parts.ts` asks for after the first figure.
+// The chunk that `element/page-parts.ts` loads after the first figure.
 import { mathStyles } from './styles/math.ts';
 import { explanationStyles, panelStyles, walkStyles } from './styles/below.ts';
 

@@ -1,4 +1,4 @@
-// The figure: heads, the large matrix, the cell written out; and the state that was pinned to compare with.
+// The figure: heads, the large matrix, the arithmetic of a cell; and the pinned state.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
@@ -23,9 +23,9 @@ const TITLES: Record<Mode, (head: string, heads: number) => TemplateResult> = {
 };
 
 export interface FigureEvents {
-  /** What comes after the first figure; null until then. */
+  /** The part loaded after the first figure; null until then. */
   late(): Late | null;
-  /** Whether it is still on its way. */
+  /** Whether it is still loading. */
   isWaiting(): boolean;
   /** Whether the reader types, and this is off the screen. */
   mayWait(part: HTMLElement): boolean;
@@ -40,7 +40,7 @@ export interface FigureEvents {
 export class FigurePart {
   #pin: Pin | null = null;
   #present: Shown | null = null;
-  /** Whether a click masks a cell, or shows it again. */
+  /** Whether a click masks or unmasks a cell. */
   masking = false;
   #termsOpen = false;
   #tableOpen = false;
@@ -64,7 +64,7 @@ export class FigurePart {
     return this.#present;
   }
 
-  /** Writes a cell out without choosing it, until it is null or anything else is chosen. */
+  /** Shows a cell's arithmetic without choosing it, until called with null or another cell is chosen. */
   look(at: Selection | null): void {
     const { picture, selection } = this.store;
     this.#change(() => { this.#looked = at && { at, picture, chosen: selection }; });
@@ -97,10 +97,10 @@ export class FigurePart {
   /** Until typing stops. */
   readonly #waiting = new Work(() => this.events.update());
 
-  /** The chosen cell as it was last written out. */
+  /** The cell whose arithmetic was shown last. */
   #written: TemplateResult | typeof nothing = nothing;
 
-  /** Off the screen, the cell is written out anew once typing stops. */
+  /** Off the screen, the arithmetic is updated when typing stops. */
   #cell(picture: Picture): TemplateResult | typeof nothing {
     if (this.#inspectorAt && this.events.mayWait(this.#inspectorAt)) this.#waiting.at('pause');
     else {
@@ -138,7 +138,7 @@ export class FigurePart {
     `;
   }
 
-  /** What stands there may still be of the picture before. */
+  /** It may still show the previous picture. */
   markBusy(root: ParentNode, isBusy: boolean): void {
     const inspector = root.querySelector<HTMLElement>('.inspector');
     this.#inspectorAt = inspector ?? undefined;

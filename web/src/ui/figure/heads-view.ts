@@ -81,7 +81,7 @@ export class HeadsView {
     this.#draw([...this.#inView]);
   }
 
-  /** What the pictures are of is gone. */
+  /** The figure was removed. */
   forget(): void {
     this.#data = null;
   }

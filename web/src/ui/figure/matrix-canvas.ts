@@ -1,4 +1,4 @@
-// How the large matrix looks, and its canvas: rows that stand there as they are to be stay.
+// The appearance of the large matrix, and its canvas: rows that have not changed are not drawn again.
 import { cellDifference, cellWeight } from '../../lib/format.ts';
 import { language } from '../../lib/language.ts';
 import { type Area, NUMERALS_FROM, type Place, Strip, type View, coloursOf, eachCell, numberAt, paintCells } from '../kit/grid.ts';
@@ -13,7 +13,7 @@ export interface MatrixData extends GridData {
   edited: ReadonlySet<number>;
   /** Whether a row is a query, so that the frame of the selected query runs across. */
   queriesAcross: boolean;
-  /** Whether a click masks a cell, or shows it again. */
+  /** Whether a click masks or unmasks a cell. */
   masking: boolean;
   /** Inside the frame; measured once a resize, since asking costs a layout. */
   width: number;
@@ -60,7 +60,7 @@ function numerals(context: CanvasRenderingContext2D, data: MatrixData, view: Vie
   });
 }
 
-/** A notch on each share that the last change has changed. */
+/** A notch on each weight that the last change has changed. */
 function notches(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
   const size = view.cell.width;
   const ear = Math.max(2, Math.min(8, Math.round(size / 4)));
@@ -77,10 +77,10 @@ function notches(context: CanvasRenderingContext2D, data: MatrixData, view: View
   });
 }
 
-/** Whether a share is another by half of a hundredth. */
+/** Whether a weight differs by at least 0.005. */
 export const isOtherShare = (now: number, was: number): boolean => Math.abs(now - was) >= 0.005;
 
-/** A dog-ear on each cell that was turned round by hand. */
+/** A mark in the corner of each cell changed by hand. */
 function corners(context: CanvasRenderingContext2D, data: MatrixData, view: View): void {
   const size = view.cell.width;
   const ear = Math.round(size / 4);
@@ -125,7 +125,7 @@ function selection(context: CanvasRenderingContext2D, data: MatrixData, view: Vi
   context.strokeRect(x + 0.5, y + 0.5, size - 2, size - 2);
 }
 
-// The large matrix's canvas: a key most often changes one row and the chosen cell; all else stays as it stands there.
+// The large matrix's canvas: a keystroke usually changes one row and the chosen cell; the rest is not drawn again.
 
 interface Drawn extends Place {
   /** All but the cells and the chosen place; of these alone, parts can be drawn. */
@@ -159,7 +159,7 @@ export class MatrixCanvas {
   }
 }
 
-/** Draws what lies in these cells, and a dot around them for the lines on their edges. */
+/** Draws these cells, and one pixel around them for the lines on their edges. */
 function drawPart(context: CanvasRenderingContext2D, data: MatrixData, view: View, { firstRow, lastRow, firstColumn, lastColumn }: Area, strip: Strip): void {
   const { x, y, cell } = view;
   // Whole dots of the screen, so that what the clip cuts leaves no trace; the cells that share them are drawn, too.
@@ -187,7 +187,7 @@ const isAlike = (before: Drawn, now: Drawn): boolean => before.look.length === n
 
 function cellsIn(data: MatrixData, view: View): Float32Array {
   const { firstRow, lastRow, firstColumn, lastColumn } = view;
-  // Before there is a width, nothing is in view.
+  // Without a width, nothing is in view.
   const cells = new Float32Array(Math.max(0, lastRow - firstRow) * Math.max(0, lastColumn - firstColumn));
   let i = 0;
   for (let row = firstRow; row < lastRow; row += 1) {

@@ -1,4 +1,4 @@
-// One head's weights, large; knows rows and columns, not which of them asks. Only the window in view is drawn; labels
+// One head's weights as a large matrix of rows and columns; whether rows are queries or keys does not matter here. Only the part in view is drawn; labels
 // are real text.
 import { setMeasure } from '../../lib/dom.ts';
 import { isLong, readersWord } from '../../text/word.ts';
@@ -29,7 +29,7 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
   readonly #rows: HTMLElement;
   readonly #frame: HTMLElement;
   #looked: Place | null = null;
-  /** The last one that others were told of; they may still show it when it is marked no more. */
+  /** The last cell that was reported; others may still show it after it is unmarked. */
   #told: Place | null = null;
 
   constructor(host: HTMLElement, events: MatrixEvents) {
@@ -72,7 +72,7 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
     const size = Number.isFinite(paint.cellSize) ? Math.max(SMALLEST, paint.cellSize) : Math.max(least, Math.min(LARGEST, fitting));
     const cell = whole ? Math.max(1, Math.min(LARGEST, fitting)) : size;
     this.host.toggleAttribute('data-numerals', cell >= NUMERALS_FROM);
-    // What does not fit even so scrolls, and covers nothing that stands below.
+    // What still does not fit scrolls, and covers nothing below.
     const highest = fits ? Math.min(HIGHEST, height) : HIGHEST;
     const measures = { label, head, cell, across: cell * columns, down: cell * rows, highest };
     for (const [name, value] of Object.entries(measures)) setMeasure(this.host, `--${name}`, `${value}px`);
@@ -98,7 +98,7 @@ export class MatrixView extends GridView<MatrixData, MatrixEvents> {
     fill(this.#rows, rowWords, firstRow, lastRow, row, this.#looked?.row);
   }
 
-  /** What lies under the mouse, until something is chosen or changes. */
+  /** The cell under the mouse, until something is chosen or changes. */
   #look(event: MouseEvent | null): void {
     const at = event && this.placeAt(event);
     const place = at && !samePlace(at, this.data) ? at : null;
@@ -187,7 +187,7 @@ export function addingRows(matrix: HTMLElement, choose: (row: number, add: boole
       if (event.key !== 'Shift') last = -1;
       return;
     }
-    // Before the grid takes the arrow for itself.
+    // Before the grid handles the arrow key.
     event.preventDefault();
     event.stopPropagation();
     const next = (last < 0 ? present() : last) + way;

@@ -1,4 +1,4 @@
-// The fixed parts of the figure: what the heads, the matrix and the sentence views draw into; and the legend of the colours.
+// The template of the figure, into which the views of heads, matrix and sentence draw; and the legend of colours.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { maskOf } from '../../engine/masks.ts';
@@ -41,7 +41,7 @@ export interface MatrixFrame {
   /** The chosen cell in a few words, where cells are too small for numbers. */
   cell: TemplateResult | typeof nothing;
   axes: Axes;
-  /** What is said in the masked part; none where that would not be true. */
+  /** The text in the masked part; none if it would not be true. */
   note: string | null;
   tools: TemplateResult | typeof nothing;
   /** Moves the chosen cell by one. */
@@ -83,7 +83,7 @@ export function maskedNote({ hidden, edited, rows, trace }: Picture): string | n
   return note && hidden > 0 && edited.size === 0 && rows === 'queries' ? note() : null;
 }
 
-/** What the colours mean: the printed domain, the same for every sentence. */
+/** The legend: the range of the colours, the same for every sentence. */
 export const legend = (): TemplateResult => html`
   <div class="ramp-block">
     <div class="ramp" aria-hidden="true"></div>

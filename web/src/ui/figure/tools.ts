@@ -1,4 +1,4 @@
-// What a reader can do with the figure: pin a state and compare with it, and mask cells by hand.
+// The figure's tools: pin a state and compare with it, and mask cells by hand.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { count, plural, significant } from '../../lib/format.ts';
@@ -8,7 +8,7 @@ import type { Mode } from '../../state/state.ts';
 import { radioGroup } from '../kit/controls.ts';
 import { legendKeys } from './template.ts';
 
-// Before and after: pins a state, and says what every matrix shows of it.
+// Pins a state, and chooses what every matrix shows of it.
 
 export interface PinEvents {
   pin(): void;
@@ -56,7 +56,7 @@ export function differenceLegend({ range }: Shown): TemplateResult {
   `;
 }
 
-// Masking by hand: the tool, how many cells it has turned round, and the way back.
+// Masking by hand: the tool, the number of cells changed, and undoing them.
 
 export interface MaskToolsData {
   masking: boolean;

@@ -1,4 +1,4 @@
-// One cell written out: how its weight comes from the engine's numbers, step by step, with the products of its score as bars.
+// The arithmetic of one cell: how its weight is computed, step by step, with the products of its score as bars.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing, svg } from 'lit';
 import type { CellArithmetic } from '../../engine/engine.ts';
@@ -53,7 +53,7 @@ function unseen(picture: Picture, { query, key }: Selection): TemplateResult {
   return msg(html`Query ${asks} may not look at key ${answers}, which ${why}. Its weight is exactly 0.`);
 }
 
-/** Of weights that were ready, nothing else is known. */
+/** For weights from a file, nothing else is known. */
 function readyWords({ picture, selection, cell }: InspectorData): TemplateResult {
   const [query, key] = [html`<b>${word(picture, selection.query)}</b>`, html`<b>${keyWord(picture, selection.key)}</b>`];
   return html`${Number.isFinite(cell.weight)
@@ -88,7 +88,7 @@ function inWords({ picture, selection, cell }: InspectorData): TemplateResult {
     : msg(html`Query ${query} looks at key ${key} and takes ${share} of its context from it, ${rank.words}.`);
 }
 
-/** What goes on to the context: the weights, or what dropout leaves of them. */
+/** The input of the context: the weights, or what dropout leaves of them. */
 function sharesOf(picture: Picture, { head, query }: Selection): Float32Array {
   return picture.trace.settings.dropout > 0 ? rowOf(picture, picture.trace.head('dropped_weights', head), query) : weightsRow(picture, head, query);
 }

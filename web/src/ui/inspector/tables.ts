@@ -8,7 +8,7 @@ import { column, weight } from '../../text/numbers.ts';
 import { type Picture, isCross, lineOf, maskedRow, weightsRow } from '../../state/result.ts';
 import { headOf, isLong, keyWord, word, wordText } from '../../text/word.ts';
 
-// The whole row that the selected weight is a share of; long rows are drawn for the window in view.
+// The whole row of the selected weight; of long rows only the part in view is drawn.
 // Its rows are laid out as lines of fixed size, so that the browser need not measure every cell at each keystroke;
 // the roles say again what that layout makes browsers forget.
 

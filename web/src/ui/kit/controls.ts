@@ -1,4 +1,4 @@
-// What switches are made of: segments, numbers with or without a slider, lists.
+// The controls of switches: segments, numbers with or without a slider, lists.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, noChange, nothing } from 'lit';
 import { AsyncDirective, type DirectiveParameters, type ElementPart, directive } from 'lit/async-directive.js';
@@ -9,9 +9,9 @@ import { withSubs } from '../../text/word.ts';
 
 export interface ControlsData {
   settings: Readonly<Knobs>;
-  /** None while there is no sentence to speak of. */
+  /** None if there is no sentence. */
   effect: Effect | null;
-  /** What is wrong with a number in a field, and what is used instead. */
+  /** The error of a number in a field, and the number used instead. */
   problems: Partial<Record<SettingName, string>>;
   /** Text as typed into a field, kept while it is wrong. */
   drafts: Partial<Record<SettingName, string>>;
@@ -24,7 +24,7 @@ export interface ControlsData {
 export interface ControlsEvents {
   /** A value out of a control's own. */
   choose(name: SettingName, value: string): void;
-  /** A slider on its way: one step for undo. */
+  /** A slider while it moves: one step for undo. */
   slide(name: SettingName, value: string): void;
   type(name: SettingName, text: string): void;
   settle(name: SettingName): void;

@@ -1,5 +1,5 @@
-// A matrix to walk about in: the window that scrolls over its cells, what a pointer or a key means there, and one cell of an
-// ARIA grid that stands for all: it moves with the chosen place and says in words what is there.
+// A matrix with a cursor: the window that scrolls over its cells, pointer and keys, and one cell of an
+// ARIA grid that represents all cells: it moves with the chosen place and describes it in words.
 import { draggable, setMeasure } from '../../lib/dom.ts';
 import { Work, inPhase } from '../../lib/schedule.ts';
 import { Space } from '../../lib/space.ts';
@@ -72,7 +72,7 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
   protected abstract press(event: KeyboardEvent, place: Place): boolean;
   protected scrolled(_top: number): void {}
 
-  /** Out of view, a matrix says what it is and keeps its place, but is not drawn. */
+  /** Out of view, a matrix keeps its label and its space, but is not drawn. */
   update(data: Data, inView = true): void {
     const before = this.data;
     this.data = data;
@@ -94,7 +94,7 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
     this.#next.at('frame');
   }
 
-  /** What part of the cells can be seen. */
+  /** The part of the cells in view. */
   protected view({ rows, columns }: Data): View {
     const { cell, ...room } = this.#room;
     const [x, width, firstColumn, lastColumn] = within(this.#scroll.x, columns, cell.width, room.width);
@@ -123,7 +123,7 @@ export abstract class GridView<Data extends GridData, Events extends GridEvents>
     };
   }
 
-  /** The pointer takes the choice along. */
+  /** The pointer moves the selection. */
   protected point(event: MouseEvent): void {
     const place = this.placeAt(event);
     if (place && !samePlace(place, this.data)) this.events.choose(place);

@@ -94,7 +94,7 @@ function paintParted(context: CanvasRenderingContext2D, grid: Grid, view: View):
   });
 }
 
-/** What is masked: a rectangle for each run of cells in a row. Null where nothing is. */
+/** The masked cells: a rectangle for each run of cells in a row; null if there are none. */
 export function maskedRegion(grid: Grid, { x, y, cell: { width, height }, firstRow, lastRow, firstColumn, lastColumn }: View): Path2D | null {
   let region: Path2D | null = null;
   for (let row = firstRow; row < lastRow; row += 1) {

@@ -1,4 +1,4 @@
-// What canvases need from the theme, the hatch that means "masked" everywhere, and the arc from one word to another.
+// Colours of canvases from the theme, the hatch for masked cells, and the arc from one word to another.
 import { type Ramp, type Theme, weightRamp } from '../../lib/colour.ts';
 import { setMeasure } from '../../lib/dom.ts';
 import type { Box } from '../../lib/space.ts';

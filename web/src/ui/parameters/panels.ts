@@ -1,4 +1,4 @@
-// Panels that come after the first figure: what parameters are made of, numbers set by hand, one word in two sentences.
+// Panels loaded after the first figure: the parameters, numbers set by hand, one word in two sentences.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Edit } from '../../engine/engine.ts';
@@ -22,7 +22,7 @@ export class Panels {
   #isDropped = false;
   /** One word in two sentences. */
   readonly #senses: Later<Senses>;
-  /** The reader has opened it, and it is on its way. */
+  /** The reader has opened it, and it is loading. */
   #opening = false;
 
   /** `update` draws again. */
@@ -93,7 +93,7 @@ export class Panels {
     else this.store.change({ otherText: null });
   }
 
-  /** Under the switches: what the parameters are, when they are not simply random. */
+  /** Under the switches: a description of the parameters, unless they are random. */
   source(picture: Picture | null): TemplateResult | typeof nothing {
     const { source, edits, given } = this.store.state;
     const isOwn = source === 'yours' || source === 'trained-here';
@@ -147,7 +147,7 @@ function numberOf({ trace }: Picture, edit: Edit): number | null {
   return row < 0 || edit.column >= columns ? null : (numbers[row * columns + edit.column] ?? null);
 }
 
-// A part of the page that comes when it is first wanted. A failed try says so, and the reader may ask again.
+// A part of the page that is loaded on demand. A failed load is reported, and the reader may try again.
 
 class Later<Part> {
   #here: Part | null = null;
@@ -181,7 +181,7 @@ class Later<Part> {
   }
 }
 
-// Under the switches: what stands behind parameters that are not simply random.
+// Under the switches: details of parameters that are not random.
 
 /** Of the words that are not known. */
 const SHOWN = 12;
@@ -228,7 +228,7 @@ function unknownWords(unknown: readonly string[]): TemplateResult {
     : msg(html`Don’t know these words: ${shown}. Only letters and place tell them from others.`);
 }
 
-/** What the model is, and where more is said of it. */
+/** A description of the model, and a link to more. */
 function trainedPanel({ reader }: Reading): TemplateResult {
   const { layers, heads, d_model, vocabulary, context } = reader.configuration;
   return html`<p class="trained" part="trained">${msg(str`A small language model, trained for this page: ${layers} layers of ${heads} heads, d_model ${d_model}, ${count(vocabulary)} words and pieces, at most ${count(context)} at once.`)}

@@ -1,4 +1,4 @@
-// Parameters of the reader's own: a place to paste one matrix, a list of those in use, and the way back.
+// The reader's own parameters: a box to paste a matrix, a list of those in use, and a button to remove them.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
@@ -97,7 +97,7 @@ export class Yours implements YoursEvents {
     this.#fit(matrix);
   };
 
-  /** Uses it where it fits, or says what is needed. */
+  /** Uses it if it fits, or says what is needed. */
   #fit(matrix: Matrix): void {
     const id = this.#chosen as GivenId;
     const sizes = this.host.sizes();
@@ -178,7 +178,7 @@ export class Yours implements YoursEvents {
     }
   }
 
-  /** Until it is open, everything stays as it was; and after a failure, too. */
+  /** Nothing changes until it is open, or if it fails. */
   #open(files: readonly File[], answered: { files: readonly File[]; asks: Asks } | null = null): void {
     const said = (share: number) => this.#say({ done: msg(str`Reading the file: ${percentOf(share)}…`) });
     said(0);
@@ -307,7 +307,7 @@ function sizesForm({ asks }: YoursData, { answer }: Pick<YoursEvents, 'answer'>)
     </form>`;
 }
 
-/** What came of files that were dropped while other parameters are in use. */
+/** The result of opening files that were dropped while other parameters are in use. */
 export const dropWords = (data: YoursData, events: Pick<YoursEvents, 'answer'>): TemplateResult => html`
   <p class="problem" role="alert">${withSubs(data.problem)}</p>
   ${sizesForm(data, events)}

@@ -1,4 +1,4 @@
-// One word in two sentences: runs the other sentence with the same parameters, and compares the word's rows.
+// One word in two sentences: runs the second sentence with the same parameters, and compares the word's rows.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
@@ -208,7 +208,7 @@ function looks({ looks: [here, there], head, word }: SensesData): TemplateResult
 
 const target = ({ word, itself, weight }: Look): TemplateResult => html`${itself ? msg('itself') : html`<b><bdi lang="">${word}</bdi></b>`} (${percent(weight)})`;
 
-/** What a difference of contexts tells, by where the parameters come from. */
+/** The meaning of a difference of contexts, by the source of the parameters. */
 const HONEST: Record<Source, () => string> = {
   random: () => msg('With random parameters the contexts differ because other words are mixed in, not because anything is understood.'),
   designed: () => msg('The heads were designed: what is mixed in are the features that they look for.'),

@@ -1,4 +1,4 @@
-// The sentences that were here before, the latest first.
+// Earlier sentences, the latest first.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html } from 'lit';
 

@@ -1,4 +1,4 @@
-// The sentence, and the second one when there is one: what is typed, where the caret stands, which rows are read together.
+// The sentence and the second sentence: typing, the caret, and rows that are read together.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { isTooLong } from '../../engine/tokens.ts';
@@ -15,7 +15,7 @@ import { captionArea } from './status.ts';
 import type { SumEvents } from './summed-rows.ts';
 
 export interface SentenceEvents {
-  /** What comes after the first figure; null until then. */
+  /** The part loaded after the first figure; null until then. */
   late(): Late | null;
   update(): void;
   /** Makes a change that a key has asked for. */
@@ -78,7 +78,7 @@ export class SentencePart {
     this.store.change({ keyText }, { kind: isTooLong(this.store.state.keyText ?? '') ? '' : 'keyText' });
   };
 
-  /** What comes later is said of one sentence: across two, every word sees every other, until the reader masks some. */
+  /** “Later” applies to one sentence: with two, every word sees every other, until the reader masks some. */
   readonly #addSecond = (): void => {
     const separates = this.#separates;
     if (separates !== null) return this.store.change({ text: `${this.store.state.text.trimEnd()} ${separates} ${firstKeyText()}` });
@@ -91,7 +91,7 @@ export class SentencePart {
     return this.store.picture?.reading?.reader.separates ?? null;
   }
 
-  /** The mask comes back with the single sentence, unless the reader has chosen another meanwhile. */
+  /** The mask returns with the single sentence, unless the reader has chosen another meanwhile. */
   readonly #removeSecond = (): void => {
     const { mask } = this.store.settings;
     const back = mask === 'none' ? (this.#maskOfOne ?? mask) : mask;
@@ -236,7 +236,7 @@ function secondSentence(tokens: number, events: SecondSentenceEvents): TemplateR
   `;
 }
 
-// The way back: undo, redo, and the list of the sentences that were here before, which comes after the first figure.
+// Undo, redo, and the list of earlier sentences, which is loaded after the first figure.
 
 interface HistoryData {
   canUndo: boolean;

@@ -1,4 +1,4 @@
-// Everything that stands where a figure or its caption would, when there is none to show.
+// What is shown instead of a figure or its caption when there is none.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { STARTING } from '../../engine/instantiate.ts';
@@ -49,7 +49,7 @@ export function stateWords(outcome: Outcome, isAlone: boolean): TemplateResult |
     case 'failed':
       return html`<p class="state-title">${msg('No figure')}</p><p>${isAlone ? problemWords(outcome) : msg('The engine did not start, so there is nothing true to show.')}</p><slot></slot>`;
     case 'loading':
-      // Paper does not wait: the author's own words stand there.
+      // On paper there is no waiting: the author's fallback text is printed.
       return html`<p class="state-late">${msg('Loading the engine…')}</p><slot class="paper"></slot>`;
     case 'ready':
       return nothing;

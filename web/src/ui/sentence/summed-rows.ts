@@ -1,4 +1,4 @@
-// Several rows together: what each word is looked at by all of them, as the engine adds it up.
+// Several rows together: the sum of their weights for each word, from the engine.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { fixed, listed } from '../../lib/format.ts';

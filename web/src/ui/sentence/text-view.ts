@@ -1,5 +1,5 @@
-// The sentence in place: the text behind the text area; on it, drawn, how much each word gets; arcs above one line.
-// Words are measured where the browser has put them, not given a box each: a long text is laid out as one.
+// The sentence: the text behind the text area, each word's share drawn on it, and arcs above a single line.
+// Words have no boxes of their own; their positions are measured, so that a long text is laid out as one.
 import { msg } from '@lit/localize';
 import type { Token } from '../../engine/tokens.ts';
 import { step } from '../../lib/colour.ts';
@@ -227,7 +227,7 @@ export class SentenceView {
     this.#drawArcs(oneLine || this.#margin ? boxes : [], data.row);
   }
 
-  /** Another word that looks is brought into view, as the last of a pasted text. */
+  /** Scrolls another query into view, such as the last word of a pasted text. */
   #reveal({ tokens, row }: SentenceData, space: Space): void {
     const word = row?.queries.length === 1 ? tokens[row.queries[0] ?? 0] : undefined;
     if (!word || word.start === this.#looking) return;
@@ -253,7 +253,7 @@ export class SentenceView {
     }
     for (let i = first; i < tokens.length; i += 1) {
       const box = this.#boxOf(tokens[i] as Token, space);
-      // What the browser has not laid out lies nowhere, not at the window's corner.
+      // Text that the browser has not laid out has no position, not that of the window's corner.
       if (box.left === box.right && box.top === box.bottom) continue;
       if (box.top > top + height) break;
       boxes[i] = box;

@@ -1,4 +1,4 @@
-// The line of switches: what is chosen, slid and typed there, and what each says that it does.
+// The line of switches: choosing, sliding and typing, and the line under each.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
@@ -26,7 +26,7 @@ export class SwitchesPart {
 
   render(parts: ReadonlySet<Part>, isNarrow: boolean): TemplateResult {
     const { picture, knobs } = this.store;
-    // What the parameters have set is no change of the reader's.
+    // Settings made by the parameters do not count as the reader's changes.
     const own = { ...knobs, ...this.store.state.replaced };
     return switches(
       {
@@ -78,7 +78,7 @@ export class SwitchesPart {
     this.update();
   }
 
-  /** What a line under a switch does not ask for is not computed. */
+  /** Numbers that no line under a switch uses are not computed. */
   #effect(picture: Picture): Effect {
     const { trace, hidden } = picture;
     const { head, query } = this.store.selection;
@@ -95,7 +95,7 @@ export class SwitchesPart {
   }
 }
 
-// The fields that take a number: what was typed, and what is wrong with it while it cannot be used.
+// Number fields: the typed text, and its error while it cannot be used.
 
 interface InUse {
   settings: Readonly<Knobs>;
@@ -151,7 +151,7 @@ function problemWith(name: SettingName, text: string, parsed: Partial<Knobs> | n
 // The line of switches, each with one line on what it does to the sentence; the rest behind "More", in groups.
 
 export interface SwitchesData extends ControlsData {
-  /** What the picture is of, where the reader's own layer is not computed. */
+  /** The kind of picture, if the page's own layer is not computed. */
   of: Kind;
   /** Whether there is more than the main ones. */
   isWhole: boolean;
@@ -170,7 +170,7 @@ const TITLES: Record<Exclude<Group, 'Main'>, () => string> = {
   Attention: () => msg('Attention'), Shape: () => msg('Shape'), Parameters: () => msg('Parameters'), Positions: () => msg('Positions'), View: () => msg('View'),
 };
 const GROUPS = Object.keys(TITLES) as (keyof typeof TITLES)[];
-/** What a design or a model's training decides, and no switch. */
+/** Settings fixed by a design or a model's training. */
 const deciding = (fields: readonly string[]) => new Set(SETTINGS.filter((each) => fieldsOf(each).some((field) => fields.includes(field))).map(({ name }) => name));
 const DESIGNED = deciding(DESIGNED_FIELDS);
 const TRAINED = deciding([...MODEL_FIELDS, 'seed']);
@@ -178,7 +178,7 @@ const TRAINED = deciding([...MODEL_FIELDS, 'seed']);
 const LEFT: ReadonlySet<string> = new Set<SettingName>(['parameters', 'layer', 'rows']);
 type Kind = 'model' | 'ready' | null;
 const kindOf = (picture: Picture | null): Kind => (picture?.ready ? 'ready' : picture?.reading ? 'model' : null);
-/** Whether the parameters leave no choice. */
+/** Whether the parameters fix the setting. */
 function isFixed({ name }: Setting, source: Knobs['source'], of: Kind): boolean {
   if (of === 'ready') return !LEFT.has(name);
   return of === 'model' ? TRAINED.has(name) : source === 'designed' && DESIGNED.has(name);

@@ -1,4 +1,4 @@
-// One figure alone, in somebody else's text: a box of a known height, so that nothing below it moves.
+// A single figure in another page: a box of known height, so that nothing below it moves.
 import { css, unsafeCSS } from 'lit';
 import { PAPER_WIDTH } from '../kit/printing.ts';
 

@@ -26,7 +26,7 @@ export const panelStyles = css`
   .designed-heads tbody th { font-weight: 700; white-space: nowrap; }
   .dimensions { columns: 4 200px; margin: 0; padding-inline-start: 28px; }
   .unknown-words b { text-decoration: underline dotted var(--error); text-underline-offset: 3px; }
-  /* What is out of sight is neither laid out nor painted. */
+  /* Content out of view is neither laid out nor painted. */
   .walk .group, .senses-section { content-visibility: auto; contain-intrinsic-size: auto 80px; }
   .walk .group { contain-intrinsic-size: auto var(--tall, 178px); }
   [data-group='project'] { --tall: 146px; }

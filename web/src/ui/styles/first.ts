@@ -64,7 +64,7 @@ export const figureStyles = css`
   .figure { padding-block: 32px 40px; }
   .state { min-height: 400px; display: flex; flex-direction: column; align-items: center; padding-top: 112px; gap: 4px; color: var(--muted); text-align: center; }
   .state-title { font-size: 18px; line-height: 28px; color: var(--ink); }
-  /* Nothing is said about a wait that nobody notices. */
+  /* A short wait shows no message. */
   .state-late { animation: late 0.2s 0.15s both; }
   .paper { display: none; }
   @media print { .paper { display: block; } .state-late { display: none; } }
@@ -154,7 +154,7 @@ export const figureStyles = css`
   @media (prefers-reduced-motion: reduce) { .state-late { animation: none; } }
 `;
 
-/** What must stand before the rest of the page has come. */
+/** Styles needed before the rest of the page is loaded. */
 export const belowStyles = css`
   /* While its styles are on their way; not by the height of the screen, which in a frame is what the frame makes of this. */
   .root[data-screen]:empty { min-height: 150rem; }

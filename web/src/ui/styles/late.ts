@@ -77,7 +77,7 @@ const inspectorStyles = css`
   }
 `;
 
-/** Ink on white paper, one column; what only a screen can do is left out. The light theme is the element's own doing, and its width stands with what is seen first. */
+/** Ink on white paper, one column; what only a screen can do is left out. The element sets the light theme; the width is in first.ts. */
 const printStyles = css`
   @media print {
     .root { --paper: #fff; --surface: #fff; background: #fff; }

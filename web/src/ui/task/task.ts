@@ -1,4 +1,4 @@
-// A question that the author asks: the reader predicts, the engine's own numbers mark, and only then are they shown.
+// The author's question: the reader predicts, the engine's numbers mark the answer, and then they are shown.
 import { msg } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Selection } from '../../engine/types.ts';
@@ -18,7 +18,7 @@ const MOST_OPTIONS = 60;
 
 export class TaskPart {
   #task: Task | null = null;
-  /** Of which words the question has been answered: others ask it again. */
+  /** The words for which the question was answered; other words ask it again. */
   #answered: (Answered & { of: string }) | null = null;
 
   constructor(private readonly store: Store, private readonly events: TaskPartEvents) {}
@@ -59,13 +59,13 @@ export class TaskPart {
     const best = options.find(({ value }) => value === sought) ?? given;
     this.#answered = { of: this.store.state.text, given, best, right, where: { ...this.store.selection } };
     this.events.answered({ task, answer: given.index + 1, right });
-    // What was asked for is looked at now.
+    // Selects the cell or head in question.
     this.store.change({ selection: task === 'largest-head' ? { head: best.index } : { key: best.index } });
     this.events.update();
   }
 }
 
-/** What may be answered, with the weight that each stands for. */
+/** The possible answers, with the weight of each. */
 function optionsOf(task: Task, picture: Picture, { head, query, key }: { head: number; query: number; key: number }): Option[] {
   if (task === 'largest-head') {
     return Array.from({ length: picture.trace.shape.H }, (_, each) => ({ index: each, word: headOf(picture, each), value: weightsRow(picture, each, query)[key] ?? 0 }));
@@ -88,7 +88,7 @@ interface Answered {
   given: Option;
   best: Option;
   right: boolean;
-  /** What was looked at when it was asked. */
+  /** The selection when it was asked. */
   where: Selection;
 }
 

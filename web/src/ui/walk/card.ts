@@ -19,7 +19,7 @@ export interface CardView {
   picture: Picture;
   about: FormulaData;
   open: boolean;
-  /** What the stage does; said while it is folded. */
+  /** What the stage does; shown while it is folded. */
   line: string;
   /** Of the place shown; null while the card is out of view. */
   explanation: Explanation | null;
@@ -95,7 +95,7 @@ function headWords({ heads, head }: Matrix, hue: string | null, picture: Picture
   return html`${comma()}<span class="nowrap">${mark}${msg(str`head ${headOf(picture, head)}`)}</span>`;
 }
 
-/** How much a row's attention is spread out, as the engine measures it. */
+/** The entropy of a row's weights, from the engine. */
 function rowMeasures({ entropy, largest, largestKey }: NonNullable<CardView['measures']>, picture: Picture, { place }: Matrix): TemplateResult {
   const [own, isRow] = [word(picture, place.row), lineOf(picture) === 'row'];
   if (largestKey < 0) return isRow ? msg(html`row ${own} sees nothing`) : msg(html`column ${own} sees nothing`);

@@ -1,4 +1,4 @@
-// The walk's canvases: one for each open card in view, their frames, and the words beside their rows.
+// The walk's canvases: one for each open card in view, frames, and the words beside the rows.
 import { msg, str } from '@lit/localize';
 import type { ArrayId, Explanation, StageId } from '../../engine/engine.ts';
 import { type Focus, type Place, headIn, matrixOf, placeOf } from '../../engine/places.ts';
@@ -38,7 +38,7 @@ export interface DrawingEvents {
   hover(array: ArrayId, place: Place | null): void;
   choose(array: ArrayId, place: Place): void;
   chooseHead(head: number): void;
-  /** A matrix has come into view that was not drawn. */
+  /** An undrawn matrix has come into view. */
   seen(): void;
 }
 

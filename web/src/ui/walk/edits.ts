@@ -1,4 +1,4 @@
-// Numbers set by hand: which can be, and what was typed for them.
+// Numbers set by hand: which ones can be, and reading what was typed.
 import { msg, str } from '@lit/localize';
 import type { ArrayId, Edit, Trace } from '../../engine/engine.ts';
 import type { Place } from '../../engine/places.ts';

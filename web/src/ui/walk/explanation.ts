@@ -1,4 +1,4 @@
-// One number of the run written out: its operands, to be gone to in turn, back to the embedding; and a field to set it by hand.
+// The arithmetic of one number: its operands, each of which can be opened, back to the embedding; and a field to set it by hand.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ArrayId, Explanation, Operand } from '../../engine/engine.ts';
@@ -176,9 +176,9 @@ export interface EditView {
   value: string;
   /** Set by hand already: it can be put back. */
   edited: boolean;
-  /** What was wrong with what was typed. */
+  /** The error in the typed text. */
   problem: string;
-  /** Whose number it is: a word's, wherever it stands, or a parameter's. */
+  /** Whether the number belongs to a word, anywhere in the text, or to a parameter. */
   isWord: boolean;
 }
 

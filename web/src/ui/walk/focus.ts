@@ -1,4 +1,4 @@
-// Which number the reader looks at, and the way that led there.
+// The number that the reader looks at, and the path to it.
 import type { ArrayId, Trace } from '../../engine/engine.ts';
 import { type Focus, type Place, extent, has, headIn, indexOf, placeAt, placeOf } from '../../engine/places.ts';
 import { side } from '../../engine/stages.ts';
@@ -35,7 +35,7 @@ export class FocusState {
     this.#trail = this.#trail.filter((step) => has(trace, step));
   }
 
-  /** Says beforehand which selection is to come, so that it moves nothing here. */
+  /** Announces the next selection, so that it does not move the focus. */
   expect(selection: Selection): void {
     this.#selection = { ...selection };
   }
@@ -80,7 +80,7 @@ export function wayDown(trace: Trace, from: Focus): Focus[] {
   const steps: Focus[] = [];
   for (let at = from; steps.length < LONGEST; ) {
     const { terms } = trace.explain(at.array, at.index);
-    // A softmax has its whole row as operands: its own score is the way.
+    // A softmax has its whole row as operands: the path goes to its own score.
     const { row, column } = placeOf(trace, at);
     const own = side(at.array) === 'pair' ? terms.find(({ left }) => {
       const place = placeOf(trace, left);

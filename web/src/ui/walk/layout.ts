@@ -1,4 +1,4 @@
-// How wide and high the walk's matrices are drawn: every row of the walk has one height, so that a word keeps its line.
+// The size of the walk's matrices: all rows have one height, so that a word keeps its line.
 
 const LABELS = 72;
 const GAP = 28;
@@ -51,7 +51,7 @@ export function cellSize(columns: number, room: number, height: number, least = 
   return { width: Math.max(least, Math.min(height, Math.floor((room / Math.max(columns, 1)) * 2) / 2)), height };
 }
 
-/** Neighbours of one kind. */
+/** Neighbouring cards of one kind. */
 export function runs<Item>(items: readonly Item[], kind: (item: Item) => string): Item[][] {
   const all: Item[][] = [];
   let last: string | undefined;

@@ -1,4 +1,4 @@
-// What each card of the walk shows: one matrix of one head, its colour range, and one place in it.
+// The data of a card of the walk: one matrix of one head, its colour range, and one place in it.
 import { msg } from '@lit/localize';
 import type { ArrayId, Explanation, StageId, StageInfo, Trace } from '../../engine/engine.ts';
 import { type Place, extent, headIn, matrixOf } from '../../engine/places.ts';
@@ -30,7 +30,7 @@ export interface Matrix {
   readonly outside?: number;
   readonly place: Place;
   readonly value: number;
-  /** Why there is nothing to be drawn; stands in its place. */
+  /** Why nothing can be drawn; shown instead. */
   readonly note?: string;
 }
 
@@ -146,7 +146,7 @@ export function inLockedRange(matrix: Matrix, kept: LockedRanges | null, mode: M
   return { ...matrix, range, outside };
 }
 
-// A matrix now, as it was when a state was pinned, and the difference of the two, which the engine takes.
+// A matrix now, in the pinned state, and their difference, which the engine computes.
 
 export class Comparison {
   #now: Trace | null = null;

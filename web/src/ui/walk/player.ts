@@ -1,5 +1,5 @@
-// Steps through the walk and plays it: one stage after another for the chosen cell, only when asked to,
-// and stopped by any other act.
+// Steps through the walk or plays it: one stage after another for the chosen cell, only on request,
+// and stopped by any other action.
 import type { ArrayId, Explanation, StageId, Trace } from '../../engine/engine.ts';
 import type { Focus } from '../../engine/places.ts';
 import { inPhase } from '../../lib/schedule.ts';

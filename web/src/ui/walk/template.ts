@@ -1,4 +1,4 @@
-// The walk as a whole: a heading, what steers it, four groups of cards, and the explanation beside them.
+// The template of the walk: a heading, the player, four groups of cards, and the explanation beside them.
 import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -90,13 +90,13 @@ function groupsOf({ groups, picture, tokensOpen }: SectionView, events: SectionE
   `;
 }
 
-/** What stands in a line, one after another: a card stays the same element, folded or open. */
+/** The cards of a line: a card stays the same element, folded or open. */
 function placed(line: Line, events: SectionEvents): { key: string; part: () => TemplateResult }[] {
   const cards = line.cards.map((each) => ({ key: each.card.id as string, part: () => card(each, line.width, line.cards.length === 1, events) }));
   return line.open ? [{ key: `beside ${cards[0]?.key}`, part: () => labels(line) }, ...cards] : cards;
 }
 
-/** What a group is called; a language model's layer begins with rows, not with words. */
+/** The name of a group; a language model's layer begins with rows, not with words. */
 function titled(group: Group, picture: Picture): { title: string; about: string } {
   const reads = group.id === 'input' ? readsOf(picture) : null;
   return reads ? inputWords(reads) : { title: group.title(), about: group.about() };
@@ -149,14 +149,14 @@ function headChoice({ picture, heads, head: chosen, hues }: SectionView, events:
   `;
 }
 
-// What steers the walk: a transport through the stages.
+// The player: goes through the stages.
 
 export interface ToolsView {
   /** Stages of this run, in order, by name. */
   names: readonly string[];
   step: number;
   playing: boolean;
-  /** What has just happened to the numbers. */
+  /** What the last step did to the numbers. */
   sentence: unknown;
 }
 

@@ -1,4 +1,4 @@
-// What the walk shows, from its state: data for the cards, the tools and the explanation. Changes nothing.
+// Makes the data for the walk's cards, tools and explanation from its state, without changing it.
 import { msg } from '@lit/localize';
 import type { TemplateResult, nothing } from 'lit';
 import type { ArrayId, Edit, Explanation, ParameterId, RowMeasures, StageId, StageInfo, Trace } from '../../engine/engine.ts';
@@ -33,13 +33,13 @@ export interface WalkInput {
   mayEdit: boolean;
   paint: Paint;
   pinned: Pinned | null;
-  /** What every matrix shows. */
+  /** Whether matrices show now, the pinned state or the difference. */
   mode: Mode;
   /** Colour ranges that the reader has locked. */
   lockedRanges: LockedRanges | null;
 }
 
-/** What the reader has opened, folded, typed and looked at. */
+/** The reader's state of the walk: opened, folded, typed, looked at. */
 export interface WalkState {
   readonly focus: FocusState;
   hover: Focus | null;
@@ -53,7 +53,7 @@ export interface WalkState {
   playing: boolean;
   /** On paper, where everything is open and whole. */
   printing: boolean;
-  /** What alone is shown; null for everything. */
+  /** The only part shown; null for everything. */
   only: Only | null;
 }
 
@@ -87,7 +87,7 @@ export class WalkView {
     return known;
   }
 
-  /** What was once written out stays while it is out of view: what stands below must not move. */
+  /** Content once shown stays while it is out of view, so that nothing below moves. */
   #isKnown(trace: Trace, { array, index }: Focus): boolean {
     return this.#of === trace && this.#explained.has(`${array} ${index}`);
   }
@@ -100,7 +100,7 @@ export class WalkView {
     const hues = headHues(trace.shape.H, paint.theme);
     const { only } = this.state;
     const every = cards(picture, stages, (id) => this.#matrix(input, id));
-    // What the run does not have cannot be shown alone.
+    // A stage that the run does not have cannot be shown alone.
     const wanted = only && every.filter(({ id }) => id === cardOf(trace, only.array));
     const isAlone = wanted !== null && wanted.length > 0;
     const all = isAlone ? wanted : every;

@@ -1,4 +1,4 @@
-// The walk: every stage of the run, one number of it looked at, and the way that number came about.
+// The walk: every stage of the run, one chosen number, and how that number was computed.
 // It draws itself after the figure above has been painted, and only when it is near the screen or the page is idle.
 import { render } from 'lit';
 import type { ArrayId, Edit, StageId, Trace } from '../../engine/engine.ts';
@@ -40,7 +40,7 @@ export class Walk {
   readonly #watch: IntersectionObserver;
   readonly #resize: ResizeObserver;
   #input: WalkInput | null = null;
-  /** A number to be looked at as soon as there is a run. */
+  /** A number to open when there is a run. */
   #wanted: { array: ArrayId; place: Place | null; scroll: boolean } | null = null;
   #arriving: ArrayId | null = null;
   #visited = false;
@@ -171,7 +171,7 @@ export class Walk {
 
   // The time of drawing.
 
-  /** A newer run is there, and soon comes here: what is shown stays, and asks the run before nothing more. */
+  /** A newer run exists and will be shown soon: the present content stays, and the old run is not asked again. */
   hold(): void {
     if (!this.#input) return;
     this.#input = null;
@@ -186,7 +186,7 @@ export class Walk {
 
   #later(): void {
     this.#wait();
-    // After the paint of what is above; and when nobody looks, when nothing else is to be done.
+    // After the parts above are painted; out of view, when the browser is idle.
     this.#next.at(this.#near ? 'full' : 'idle');
   }
 
@@ -234,7 +234,7 @@ export class Walk {
 
   // What the reader does.
 
-  /** Writes a number out without going to it, until the place is null. */
+  /** Shows the arithmetic of a number without choosing it, until called with null. */
   look(array: ArrayId, place: Place | null): void {
     const trace = this.#input?.picture.trace;
     if (!trace || this.#player.playing) return;
@@ -254,7 +254,7 @@ export class Walk {
     this.#choose(array, { head, row: row + down, column: column + across });
   }
 
-  /** By keys: Enter leads from a number to what it is made of, Escape back to where it stands. */
+  /** Keys: Enter goes from a number to its operands, Escape back to its cell. */
   #cross(event: KeyboardEvent): void {
     const from = event.target as Element;
     if (event.key === 'Enter' && from.matches('[role=gridcell]')) {
@@ -265,7 +265,7 @@ export class Walk {
     }
   }
 
-  /** Looks at another number, and selects what it is about. */
+  /** Opens another number, and selects the words that it belongs to. */
   #go(array: ArrayId, place: Place | null, { trail = [] as readonly Focus[], selecting = true } = {}): void {
     const input = this.#input;
     if (!input) return;
@@ -277,7 +277,7 @@ export class Walk {
     this.#state.folded ??= false;
     this.#state.focus.go(trace, array, place, trail);
     const wanted = selects(trace, array, this.#state.focus.place, selection);
-    // An operand is looked at where it stands; the row and key that led there stay chosen.
+    // An operand is opened in its place; the row and key that led there stay selected.
     const next = selecting || side(array) === 'pair' ? wanted : { ...selection, head: wanted.head };
     if (next.head !== selection.head || next.query !== selection.query || next.key !== selection.key) {
       this.#state.focus.expect(next);
@@ -288,7 +288,7 @@ export class Walk {
     this.#events.focused({ array, cell: this.#state.focus.place });
   }
 
-  /** Follows an operand to where it stands, and keeps the way. */
+  /** Goes to an operand, and keeps the path. */
   #follow(array: ArrayId, index: number): void {
     const trace = this.#input?.picture.trace;
     if (!trace || !has(trace, { array, index })) return;
