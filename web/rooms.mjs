@@ -11,15 +11,15 @@ export const web = path.dirname(fileURLToPath(import.meta.url));
 
 /** In the order of the chain. */
 export const ROOMS = {
-  lib: 'knows nothing of attention: formats, parses, colours, languages, helpers for the DOM and for loading',
+  lib: 'general code, not about attention: formats, parsers, colours, languages, helpers for the DOM and for loading',
   engine: 'the WebAssembly modules and their types; no other room imports them',
   parameters: 'where the numbers come from: designed, trained, pasted; no DOM',
-  state: 'what is wanted and what came of it: settings, store, run, result, comparison; no DOM',
-  link: 'the state as an address, and back',
-  text: 'data in, words or a formula out',
-  ui: 'data and callbacks in, DOM or canvas out; a folder for each feature',
-  labs: 'nine experiments on `labs/kit/`; none knows another',
-  lesson: 'lessons as data, and the player of them; it shows the element without knowing it',
+  state: 'the state of a figure and its result: settings, store, run, result, comparison; no DOM',
+  link: 'encodes the state as an address, and decodes it',
+  text: 'turns data into sentences and formulas',
+  ui: 'views: draw data into the DOM or a canvas and report actions by callbacks; a folder for each feature',
+  labs: 'nine experiments built with `labs/kit/`, and the lessons on training; none imports another',
+  lesson: 'lessons as data, and their player; it shows the element without importing it',
   element: '`<attention-playground>`: attributes, events, what loads when; joins state and ui',
   pages: "the site's own scripts: playground, labs, configurator, service worker",
   embed: "the entries of the npm package; never imports pages",
