@@ -209,10 +209,7 @@ MaybeError take_apart(const HeldDecoder& decoder, const Tensor<float>& embedding
 
 // Flat, so that thousands of terms cross at once: operand i is arrays[places[2i]] at places[2i + 1], left and right of each term
 // and then the bias, -1 for none; numbers[4i …] are left, right, product and partial sum of term i, and the bias behind them.
-Object explain_number(const HeldDecoder& decoder, double block, const Tensor<float>& x, const Tensor<float>& contexts,
-                      const std::string& stage, double index) {
-  Explanation e;
-  const Error error = decoder.explain(block, x, contexts, stage, index, e);
+Object flat(const Error& error, const Explanation& e) {
   val object = val::object();
   js::put(object, "error", error ? val(js::error(error)) : val::null());
   if (error) return Object(object);
@@ -241,6 +238,18 @@ Object explain_number(const HeldDecoder& decoder, double block, const Tensor<flo
   js::put(object, "constants", constants);
   js::put(object, "result", e.result);
   return Object(object);
+}
+Object explain_number(const HeldDecoder& decoder, double block, const Tensor<float>& x, const Tensor<float>& contexts,
+                      const std::string& stage, double index) {
+  Explanation e;
+  const Error error = decoder.explain(block, x, contexts, stage, index, e);
+  return flat(error, e);
+}
+Object explain_ends(const HeldDecoder& decoder, double token, double place, const Tensor<float>& x, const std::string& stage,
+                    double index) {
+  Explanation e;
+  const Error error = decoder.explain_ends(token, place, x, stage, index, e);
+  return flat(error, e);
 }
 
 MaybeError set_options(HeldInterventions& changes, double block, const WantedAttendOptions& wanted) {
@@ -296,6 +305,7 @@ EMSCRIPTEN_BINDINGS(attention_decoder) {
       .function("partCount()", &part_count)
       .function("logitParts(embeddings, residuals, contexts, token, parts)", &take_apart)
       .function("explain(block, x, contexts, stage, index)", &explain_number)
+      .function("explainEnds(token, place, x, stage, index)", &explain_ends)
       .function("length()", &length)
       .function("truncate(length)", &truncate);
 

@@ -309,11 +309,20 @@ class HeldDecoder {
     if (x.numbers().size() != decoder_.d_model || contexts.numbers().size() != context_numbers(own.attention)) {
       return attention::error(Rule::js_explored);
     }
-    const std::size_t number = index >= 0 && index < kMaxNumbers ? static_cast<std::size_t>(index) : SIZE_MAX;
-    return attention::explain(own, {x.numbers().data(), contexts.numbers().data()}, stage, number, out);
+    return attention::explain(own, {x.numbers().data(), contexts.numbers().data()}, stage, whole(index), out);
+  }
+  // The same outside of the blocks: x (D) is the row behind the last.
+  Error explain_ends(double token, double place, const Tensor<float>& x, const std::string& stage, double index, Explanation& out) const {
+    if (x.numbers().size() != decoder_.d_model) return attention::error(Rule::js_explored);
+    const std::int32_t id = token >= 0 && token <= INT32_MAX ? static_cast<std::int32_t>(token) : -1;
+    return attention::explain(decoder_, {id, whole(place), x.numbers().data()}, stage, whole(index), out);
   }
 
  private:
+  // None of them where it is none.
+  static std::size_t whole(double index) {
+    return index >= 0 && index < kMaxNumbers ? static_cast<std::size_t>(index) : SIZE_MAX;
+  }
   // Of one token, in a block.
   static std::size_t value_numbers(const MultiHead& layer) { return layer.value.out; }
   static std::size_t context_numbers(const MultiHead& layer) { return layer.heads * (layer.value.out / layer.key_heads); }

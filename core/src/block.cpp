@@ -1,12 +1,14 @@
 #include "attention/block.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 
+#include "attention/decoder.h"
 #include "attention/measures.h"
 #include "attention/positions.h"
+#include "attention/vectors.h"
 #include "checks.h"
 #include "kernels.h"
 #include "shared_work.h"
@@ -134,11 +136,122 @@ namespace {
 
 using Numbers = std::vector<float>;
 
+// Stages of one row, and how a number of one came about from those before it.
+class StageExplainer {
+ protected:
+  struct Stage {
+    std::string_view id;
+    const Numbers& numbers;
+  };
+
+  explicit StageExplainer(std::vector<Stage> stages) : stages_(std::move(stages)) {}
+
+  Error begin(std::string_view stage, std::size_t index, Explanation& out) {
+    const auto own = find(stage);
+    if (own == stages_.end() || own->numbers.empty()) return error(Rule::number_array);
+    if (index >= own->numbers.size()) return error(Rule::number_index, own->id, {own->numbers.size()});
+    out = {};
+    out.result = own->numbers[index];
+    out.rule = "given";
+    out_ = &out;
+    index_ = index;
+    return {};
+  }
+
+  static Numbers through(const Linear& linear, const Numbers& x) {
+    Numbers y(linear.out);
+    apply(linear, x.data(), 1, y.data());
+    return y;
+  }
+  static Numbers normed(const LayerNorm& norm, const Numbers& x) {
+    Numbers y(x.size());
+    apply(norm, x.data(), 1, y.data());
+    return y;
+  }
+  static Numbers sum(const Numbers& a, const Numbers& b) {
+    Numbers y(a.size());
+    kernels::add(y.data(), a.data(), b.data(), a.size());
+    return y;
+  }
+
+  std::vector<Stage>::const_iterator find(std::string_view id) const {
+    return std::find_if(stages_.begin(), stages_.end(), [&](const Stage& each) { return each.id == id; });
+  }
+  const Numbers& numbers_of(std::string_view id) const { return find(id)->numbers; }
+  Operand at(std::string_view id, std::size_t index) const {
+    const auto own = find(id);
+    return {own->id, index, own->numbers[index]};
+  }
+  void terms(std::initializer_list<Term> list) { out_->terms = list; }
+
+  void copy(const Operand& left) {
+    out_->rule = "copy";
+    terms({{left, {}, left.value, left.value}});
+  }
+
+  void add(const Operand& left, const Operand& right) {
+    out_->rule = "add";
+    terms({{left, {}, left.value, left.value}, {right, {}, right.value, left.value + right.value}});
+  }
+  void add(std::string_view first, std::string_view second) { add(at(first, index_), at(second, index_)); }
+
+  // By silu, or gelu where there is one.
+  void activate(std::string_view id, const Gelu* gelu) {
+    const Operand from = at(id, index_);
+    out_->rule = gelu == nullptr ? "silu" : "gelu";
+    terms({{from, {}, out_->result, out_->result}});
+    out_->constants = {{"share", from.value != 0 ? static_cast<double>(out_->result) / static_cast<double>(from.value) : 0.5}};
+    if (gelu != nullptr) out_->constants.push_back({"is_erf", *gelu == Gelu::erf ? 1.0 : 0.0});
+  }
+
+  void norm(const LayerNorm& norm, std::string_view from, std::string_view gain, std::string_view bias) {
+    const Operand left = at(from, index_);
+    const Numbers ones(norm.width, 1.0f);
+    LayerNorm plain = norm;
+    plain.gain = ones.data();
+    plain.bias = nullptr;
+    const float scaled = normed(plain, numbers_of(from))[index_], product = scaled * norm.gain[index_];
+    const Moments found = moments(numbers_of(from));
+    const double square = found.variance + (norm.is_rms ? found.mean * found.mean : 0) + static_cast<double>(norm.epsilon);
+    terms({{left, {gain, index_, norm.gain[index_]}, product, product}});
+    if (norm.bias != nullptr) out_->bias = {bias, index_, norm.bias[index_]};
+    out_->rule = norm.is_rms ? "rms-norm" : "layer-norm";
+    if (!norm.is_rms) out_->constants.push_back({"mean", static_cast<float>(found.mean)});
+    out_->constants.push_back({norm.is_rms ? "rms" : "deviation", static_cast<float>(std::sqrt(square))});
+    out_->constants.push_back({"normed", scaled});
+  }
+
+  void project(const Linear& linear, std::string_view from, std::string_view weight, std::string_view bias) {
+    if (linear.weight == nullptr) return copy(at(from, index_));
+    out_->rule = "dot";
+    out_->terms = std::vector<Term>(linear.in);
+    const bool is_in_out = linear.layout == Layout::in_out;
+    const std::size_t stride = linear.stride != 0 ? linear.stride : is_in_out ? linear.out : linear.in;
+    float sum = 0;
+    for (std::size_t i = 0; i < linear.in; ++i) {
+      Term& term = out_->terms[i];
+      term.left = at(from, i);
+      term.right = {weight, i * linear.out + index_, 0};
+      widen(linear.weight, stride, is_in_out ? i : index_, is_in_out ? index_ : i, 1, &term.right.value);
+      term.product = term.left.value * term.right.value;
+      term.partial_sum = sum = sum + term.product;
+    }
+    if (linear.bias != nullptr) out_->bias = {bias, index_, linear.bias[index_]};
+  }
+
+  const std::vector<Stage> stages_;
+  Explanation* out_ = nullptr;
+  std::size_t index_ = 0;
+};
+
 // One row through a block, with run()'s bits; and how each number was computed.
-class RowExplainer {
+class RowExplainer : StageExplainer {
  public:
   RowExplainer(const Block& block, const BlockRow& row)
-      : b_(block), x_(row.x, row.x + block.norm_1.width), contexts_(row.contexts, row.contexts + contexts_of(block.attention)) {
+      : StageExplainer({{"x", x_}, {"norm_1", norm_1_}, {"contexts", contexts_}, {"attention", attention_}, {"sum_1", sum_1_},
+                        {"norm_2", norm_2_}, {"gate", gate_}, {"up", up_}, {"active", active_}, {"hidden", hidden_}, {"mlp", mlp_},
+                        {"sum_2", sum_2_}}),
+        b_(block), x_(row.x, row.x + block.norm_1.width), contexts_(row.contexts, row.contexts + contexts_of(block.attention)) {
     attention_ = b_.attention.out_proj.weight != nullptr ? through(b_.attention.out_proj, contexts_) : contexts_;
     sum_1_ = sum(x_, attention_);
     norm_1_ = normed(b_.norm_1, b_.is_post_norm ? sum_1_ : x_);
@@ -161,14 +274,8 @@ class RowExplainer {
   }
 
   Error explain(std::string_view stage, std::size_t index, Explanation& out) {
-    const auto own = std::find_if(stages_.begin(), stages_.end(), [&](const Stage& each) { return each.id == stage; });
-    if (own == stages_.end() || own->numbers.empty()) return error(Rule::number_array);
-    if (index >= own->numbers.size()) return error(Rule::number_index, own->id, {own->numbers.size()});
-    out = {};
-    out.result = own->numbers[index];
-    out_ = &out;
-    index_ = index;
-    const std::string_view id = own->id, mlp_reads = b_.is_post_norm ? "norm_1" : "norm_2";
+    if (Error error = begin(stage, index, out)) return error;
+    const std::string_view id = stage, mlp_reads = b_.is_post_norm ? "norm_1" : "norm_2";
     if (id == "norm_1") norm(b_.norm_1, b_.is_post_norm ? "sum_1" : "x", "gain_1", "bias_1");
     else if (id == "norm_2") norm(b_.norm_2, b_.is_post_norm ? "sum_2" : b_.is_parallel ? "x" : "sum_1", "gain_2", "bias_2");
     else if (id == "attention") project(b_.attention.out_proj, "contexts", "W_O", "b_O");
@@ -177,113 +284,100 @@ class RowExplainer {
     else if (id == "mlp") project(b_.down, has_gate(b_) ? "hidden" : "active", "W_down", "b_down");
     else if (id == "sum_1") add("x", "attention");
     else if (id == "sum_2") add(b_.is_post_norm ? "norm_1" : "sum_1", "mlp");
-    else if (id == "active") activate();
+    else if (id == "active") activate(has_gate(b_) ? "gate" : "up", has_gate(b_) ? nullptr : &b_.gelu);
     else if (id == "hidden") multiply();
-    else out.rule = "given";
     return {};
   }
 
  private:
-  struct Stage {
-    std::string_view id;
-    const Numbers& numbers;
-  };
-
   static std::size_t contexts_of(const MultiHead& layer) { return layer.heads * (layer.value.out / layer.key_heads); }
-  static Numbers through(const Linear& linear, const Numbers& x) {
-    Numbers y(linear.out);
-    apply(linear, x.data(), 1, y.data());
-    return y;
-  }
-  static Numbers normed(const LayerNorm& norm, const Numbers& x) {
-    Numbers y(x.size());
-    apply(norm, x.data(), 1, y.data());
-    return y;
-  }
-  static Numbers sum(const Numbers& a, const Numbers& b) {
-    Numbers y(a.size());
-    kernels::add(y.data(), a.data(), b.data(), a.size());
-    return y;
-  }
-
-  Operand at(std::string_view id, std::size_t index) const {
-    for (const Stage& stage : stages_) {
-      if (stage.id == id) return {stage.id, index, stage.numbers[index]};
-    }
-    return {};
-  }
-  void terms(std::initializer_list<Term> list) { out_->terms = list; }
-
-  void add(std::string_view first, std::string_view second) {
-    out_->rule = "add";
-    const Operand left = at(first, index_), right = at(second, index_);
-    terms({{left, {}, left.value, left.value}, {right, {}, right.value, left.value + right.value}});
-  }
 
   void multiply() {
     out_->rule = "multiply";
     terms({{at("up", index_), at("active", index_), out_->result, out_->result}});
   }
 
-  void activate() {
-    const bool is_gated = has_gate(b_);
-    const Operand from = at(is_gated ? "gate" : "up", index_);
-    out_->rule = is_gated ? "silu" : "gelu";
-    terms({{from, {}, out_->result, out_->result}});
-    out_->constants = {{"share", from.value != 0 ? static_cast<double>(out_->result) / static_cast<double>(from.value) : 0.5}};
-    if (!is_gated) out_->constants.push_back({"is_erf", b_.gelu == Gelu::erf ? 1.0 : 0.0});
-  }
-
-  void norm(const LayerNorm& norm, std::string_view from, std::string_view gain, std::string_view bias) {
-    const Operand left = at(from, index_);
-    const Numbers ones(norm.width, 1.0f);
-    LayerNorm plain = norm;
-    plain.gain = ones.data();
-    plain.bias = nullptr;
-    const float scaled = normed(plain, numbers_of(from))[index_], product = scaled * norm.gain[index_];
-    const Moments found = moments(numbers_of(from));
-    const double square = found.variance + (norm.is_rms ? found.mean * found.mean : 0) + static_cast<double>(norm.epsilon);
-    terms({{left, {gain, index_, norm.gain[index_]}, product, product}});
-    if (norm.bias != nullptr) out_->bias = {bias, index_, norm.bias[index_]};
-    out_->rule = norm.is_rms ? "rms-norm" : "layer-norm";
-    if (!norm.is_rms) out_->constants.push_back({"mean", static_cast<float>(found.mean)});
-    out_->constants.push_back({norm.is_rms ? "rms" : "deviation", static_cast<float>(std::sqrt(square))});
-    out_->constants.push_back({"normed", scaled});
-  }
-
-  void project(const Linear& linear, std::string_view from, std::string_view weight, std::string_view bias) {
-    if (linear.weight == nullptr) {
-      out_->rule = "copy";
-      const Operand left = at(from, index_);
-      return terms({{left, {}, left.value, left.value}});
-    }
-    out_->rule = "dot";
-    out_->terms = std::vector<Term>(linear.in);
-    const bool is_in_out = linear.layout == Layout::in_out;
-    const std::size_t stride = linear.stride != 0 ? linear.stride : is_in_out ? linear.out : linear.in;
-    float sum = 0;
-    for (std::size_t i = 0; i < linear.in; ++i) {
-      Term& term = out_->terms[i];
-      term.left = at(from, i);
-      term.right = {weight, i * linear.out + index_, 0};
-      widen(linear.weight, stride, is_in_out ? i : index_, is_in_out ? index_ : i, 1, &term.right.value);
-      term.product = term.left.value * term.right.value;
-      term.partial_sum = sum = sum + term.product;
-    }
-    if (linear.bias != nullptr) out_->bias = {bias, index_, linear.bias[index_]};
-  }
-
-  const Numbers& numbers_of(std::string_view id) const {
-    return std::find_if(stages_.begin(), stages_.end(), [&](const Stage& each) { return each.id == id; })->numbers;
-  }
-
   const Block& b_;
   Numbers x_, contexts_, norm_1_, attention_, sum_1_, norm_2_, gate_, up_, active_, hidden_, mlp_, sum_2_;
-  const std::array<Stage, 12> stages_{{{"x", x_}, {"norm_1", norm_1_}, {"contexts", contexts_}, {"attention", attention_},
-                                       {"sum_1", sum_1_}, {"norm_2", norm_2_}, {"gate", gate_}, {"up", up_},
-                                       {"active", active_}, {"hidden", hidden_}, {"mlp", mlp_}, {"sum_2", sum_2_}}};
-  Explanation* out_ = nullptr;
-  std::size_t index_ = 0;
+};
+
+// What a decoder makes of one row before its blocks and behind them, as run() makes it; and how.
+class EndsExplainer : StageExplainer {
+ public:
+  EndsExplainer(const Decoder& decoder, const DecoderRow& row)
+      : StageExplainer({{"placed", placed_}, {"embedding", embedding_}, {"last", last_}, {"transformed", transformed_},
+                        {"activated", activated_}, {"final", final_}, {"logit", logits_}, {"chance", chances_}}),
+        d_(decoder), token_(static_cast<std::size_t>(row.token)), place_(row.place), last_(row.x, row.x + decoder.d_model) {}
+
+  Error explain(std::string_view stage, std::size_t index, Explanation& out) {
+    make(stage);
+    if (Error error = begin(stage, index, out)) return error;
+    const bool is_normed = d_.embeddings_norm.gain != nullptr;
+    if (stage == "placed" || (stage == "embedding" && !is_normed)) embed();
+    else if (stage == "embedding") norm(d_.embeddings_norm, "placed", "gain_E", "bias_E");
+    else if (stage == "transformed") project(d_.transform, "last", "W_T", "b_T");
+    else if (stage == "activated") activate("transformed", &d_.transform_gelu);
+    else if (stage == "final") norm(d_.final_norm, head(), "gain_F", "bias_F");
+    else if (stage == "logit") project(output_of(d_), d_.final_norm.gain != nullptr ? "final" : head(), "W_U", "b_U");
+    else if (stage == "chance") share();
+    return {};
+  }
+
+ private:
+  bool is_transformed() const { return d_.transform.weight != nullptr; }
+  // What the final norm reads.
+  std::string_view head() const { return is_transformed() ? "activated" : "last"; }
+
+  // Only what the stage needs: a vocabulary is long.
+  void make(std::string_view stage) {
+    if (stage == "placed" || stage == "embedding") return make_embedding();
+    if (is_transformed()) {
+      transformed_ = through(d_.transform, last_);
+      activated_.resize(transformed_.size());
+      apply(d_.transform_gelu, transformed_.data(), transformed_.size(), activated_.data());
+    }
+    if (d_.final_norm.gain != nullptr) final_ = normed(d_.final_norm, numbers_of(head()));
+    if (stage != "logit" && stage != "chance") return;
+    logits_ = through(output_of(d_), d_.final_norm.gain != nullptr ? final_ : numbers_of(head()));
+    if (stage != "chance") return;
+    chances_.resize(logits_.size());
+    softmax(logits_.data(), 1, logits_.size(), chances_.data());
+  }
+
+  void make_embedding() {
+    embedding_.resize(d_.d_model);
+    widen(d_.embeddings, d_.d_model, token_, 0, d_.d_model, embedding_.data());
+    word_ = embedding_;
+    if (!d_.positions.empty()) kernels::add(embedding_.data(), embedding_.data(), d_.positions.data() + place_ * d_.d_model, d_.d_model);
+    if (d_.embeddings_norm.gain == nullptr) return;
+    placed_ = embedding_;
+    embedding_ = normed(d_.embeddings_norm, placed_);
+  }
+
+  void embed() {
+    const Operand word{"E", token_ * d_.d_model + index_, word_[index_]};
+    if (d_.positions.empty()) return copy(word);
+    const std::size_t at = place_ * d_.d_model + index_;
+    add(word, {"P", at, d_.positions[at]});
+  }
+
+  void share() {
+    const std::size_t count = logits_.size(), width = static_cast<std::size_t>(simd_lanes());
+    const float max = kernels::row_max(logits_.data(), count);
+    Numbers exps(count), lanes(width);
+    const float exp_sum = kernels::exp_row(exps.data(), logits_.data(), max, count);
+    out_->rule = "softmax";
+    out_->terms.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      lanes[i % width] += exps[i];
+      out_->terms[i] = {{"logit", i, logits_[i]}, {}, exps[i], lanes[i % width]};
+    }
+    out_->constants = {{"temperature", 1.0}, {"max", max}, {"exp_sum", exp_sum}, {"self", static_cast<double>(index_)}};
+  }
+
+  const Decoder& d_;
+  std::size_t token_, place_;
+  Numbers last_, word_, placed_, embedding_, transformed_, activated_, final_, logits_, chances_;
 };
 
 }  // namespace
@@ -292,6 +386,16 @@ Error explain(const Block& block, const BlockRow& row, std::string_view stage, s
   if (Error error = check(block, row.x, 1)) return error;
   if (row.contexts == nullptr) return error(Rule::no_data, "contexts");
   return RowExplainer(block, row).explain(stage, index, out);
+}
+
+Error explain(const Decoder& decoder, const DecoderRow& row, std::string_view stage, std::size_t index, Explanation& out) {
+  if (row.x == nullptr) return error(Rule::no_data, "x");
+  if (row.token < 0 || static_cast<std::uint64_t>(row.token) >= decoder.vocabulary) {
+    return error(Rule::decoder_token, {row.token, decoder.vocabulary - 1});
+  }
+  const std::size_t places = decoder.positions.size() / decoder.d_model;
+  if (places > 0 && row.place >= places) return error(Rule::number_index, "P", {places});
+  return EndsExplainer(decoder, row).explain(stage, index, out);
 }
 
 }  // namespace attention

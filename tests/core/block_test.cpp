@@ -1,6 +1,7 @@
 #include "attention/block.h"
 #include "attention/vectors.h"
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -8,10 +9,12 @@
 #include <map>
 #include <string>
 
-#include "random.h"
+#include "random_layer.h"
 
 using namespace attention;
+using test::kContext;
 using test::Random;
+using test::RandomDecoder;
 using test::same_bits;
 
 namespace {
@@ -19,6 +22,11 @@ namespace {
 using Doubles = std::vector<double>;
 
 bool same_number(float a, float b) { return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b); }
+
+// The same bits in builds of four lanes; wider kernels fuse multiplication and addition.
+bool is_near(float a, float b) {
+  return vectors() == Vectors::four_lanes ? same_number(a, b) : std::fabs(a - b) < 1e-5f * std::fmax(1.0f, std::fabs(b));
+}
 
 // A random block with its memory.
 struct Parts {
@@ -345,5 +353,108 @@ TEST_CASE("Every number of a row's way through a block is explained to its bits,
     Explanation e;
     CHECK(explain(p.block, of, "none", 0, e).rule == Rule::number_array);
     CHECK(explain(p.block, {of.x, nullptr}, "x", 0, e).rule == Rule::no_data);
+  }
+}
+
+TEST_CASE("Every number before the blocks and behind them is explained to its bits, and as double has it") {
+  Random random(92);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const RandomDecoder p(random, round % 2 == 0);
+    const Decoder& d = p.decoder;
+    const auto tokens = p.tokens(random, random.size(1, 6));
+    const std::size_t T = tokens.size(), D = d.d_model, V = d.vocabulary, row = random.size(0, T - 1);
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(d, T));
+    std::vector<float> logits(T * V), embeddings(T * D);
+    std::vector<std::vector<float>> residuals(d.blocks.size(), std::vector<float>(T * D));
+    std::vector<float*> kept;
+    for (auto& each : residuals) kept.push_back(each.data());
+    REQUIRE_FALSE(run(d, tokens, state, logits.data(), LogitsOf::every_token, {embeddings.data(), {}, kept}));
+    const float* const x = residuals.back().data() + row * D;
+    const DecoderRow of{tokens[row], row, x};
+
+    // The chain in double.
+    std::map<std::string, Doubles> expected;
+    std::map<std::string, std::vector<float>> parameters;
+    Doubles sum(D);
+    for (std::size_t i = 0; i < D; ++i) {
+      sum[i] = double(d.embeddings.floats()[static_cast<std::size_t>(tokens[row]) * D + i]) + (d.positions.empty() ? 0.0 : double(d.positions[row * D + i]));
+    }
+    if (d.embeddings_norm.gain != nullptr) expected["placed"] = sum;
+    expected["embedding"] = d.embeddings_norm.gain != nullptr ? norm(d.embeddings_norm, sum) : sum;
+    Doubles read = expected["last"] = Doubles(x, x + D);
+    if (d.transform.weight) {
+      read = expected["transformed"] = linear(d.transform, read);
+      for (double& y : read) y = gelu(d.transform_gelu, y);
+      expected["activated"] = read;
+    }
+    if (d.final_norm.gain != nullptr) read = expected["final"] = norm(d.final_norm, read);
+    expected["logit"] = linear(output_of(d), read);
+    Doubles chances = expected["logit"];
+    const double most = *std::max_element(chances.begin(), chances.end());
+    double all = 0;
+    for (double& each : chances) all += each = std::exp(each - most);
+    for (double& each : chances) each /= all;
+    expected["chance"] = chances;
+
+    std::vector<float> shares(V);
+    softmax(logits.data() + row * V, 1, V, shares.data());
+    for (const std::string stage : {"placed", "embedding", "last", "transformed", "activated", "final", "logit", "chance"}) {
+      CAPTURE(stage);
+      Explanation e, other;
+      const auto found = expected.find(stage);
+      if (found == expected.end()) {
+        CHECK(explain(d, of, stage, 0, e).rule == Rule::number_array);
+        continue;
+      }
+      const Doubles& numbers = found->second;
+      CHECK(explain(d, of, stage, numbers.size(), e).rule == Rule::number_index);
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        REQUIRE_FALSE(explain(d, of, stage, i, e));
+        const bool is_normed = (stage == "embedding" && d.embeddings_norm.gain != nullptr) || stage == "final" || stage == "logit" || stage == "chance";
+        CHECK(std::fabs(double(e.result) - numbers[i]) < 2e-5 * std::fmax(1, std::fabs(numbers[i])) * (is_normed ? 50 : 1));
+        if (stage == "embedding") CHECK(same_number(e.result, embeddings[row * D + i]));
+        if (stage == "logit") CHECK(is_near(e.result, logits[row * V + i]));
+        if (stage == "chance") CHECK(is_near(e.result, shares[i]));
+        if (stage == "last") {
+          CHECK(e.rule == "given");
+          continue;
+        }
+        REQUIRE_FALSE(e.terms.empty());
+        for (const Term& term : e.terms) {
+          if (term.left.array == "E") {
+            CHECK(term.left.index == static_cast<std::size_t>(tokens[row]) * D + i);
+            CHECK(same_number(term.left.value, d.embeddings.floats()[term.left.index]));
+          } else if (term.left.array == "P") {
+            CHECK(term.left.index == row * D + i);
+            CHECK(same_number(term.left.value, d.positions[term.left.index]));
+          } else if (i == 0) {
+            REQUIRE_FALSE(explain(d, of, term.left.array, term.left.index, other));
+            CHECK(same_number(other.result, term.left.value));
+          }
+          if (term.right.array == "W_U") CHECK(term.right.index % V == i);
+        }
+        const float made = e.terms.back().partial_sum;
+        if (e.rule == "gelu") {
+          CHECK(std::fabs(double(e.terms[0].left.value) * e.constants[0].value - double(e.result)) < 1e-6 * std::fmax(1, std::fabs(double(e.result))));
+        } else if (e.rule == "softmax") {
+          const double exp_sum = e.constants[2].value;
+          CHECK(e.constants[3].value == double(i));
+          CHECK(same_number(e.terms[i].product / static_cast<float>(exp_sum), e.result));
+          double together = 0;
+          for (const Term& term : e.terms) together += double(term.product);
+          CHECK(std::fabs(together - exp_sum) < 1e-5 * exp_sum);
+        } else if (vectors() == Vectors::four_lanes) {
+          CHECK(same_number(e.bias.array.empty() ? made : made + e.bias.value, e.result));
+        }
+      }
+    }
+    Explanation e;
+    CHECK(explain(d, of, "none", 0, e).rule == Rule::number_array);
+    CHECK(explain(d, {tokens[row], row, nullptr}, "last", 0, e).rule == Rule::no_data);
+    CHECK(explain(d, {static_cast<std::int32_t>(V), row, x}, "last", 0, e).rule == Rule::decoder_token);
+    CHECK(explain(d, {-1, row, x}, "last", 0, e).rule == Rule::decoder_token);
+    if (!d.positions.empty()) CHECK(explain(d, {tokens[row], kContext, x}, "embedding", 0, e).rule == Rule::number_index);
   }
 }

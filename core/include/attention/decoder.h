@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "attention/block.h"
@@ -78,6 +79,23 @@ struct DecoderStages {
 ATTENTION_API Error run(const Decoder& decoder, std::span<const std::int32_t> tokens, DecoderState& state,
                         float* logits, LogitsOf wanted = LogitsOf::every_token, const DecoderStages& stages = {},
                         std::span<const Intervention> interventions = {}, std::span<const std::int64_t> places = {});
+
+// A row before the blocks and behind them: its token, the row of `positions` that was added to it, and what the last block
+// made of it [D].
+struct DecoderRow {
+  std::int32_t token = 0;
+  std::size_t place = 0;
+  const float* x = nullptr;
+};
+
+// How number `index` of one of the row's stages outside of the blocks came about, to the bits of run(). In their order:
+//   placed (E + P; only where the embeddings are normed), embedding (of placed; or E + P, or E alone),
+//   last (x), transformed, activated (both only with a transform), final (only with a final norm), logit [vocabulary],
+//   chance [vocabulary] (softmax over the logits)
+// Operands may also be of the parameters E [vocabulary, D], P [positions, D], gain_E, bias_E, W_T and b_T (the transform), gain_F,
+// bias_F, W_U and b_U (the output); the matrices W counted as [in, out]. The decoder must be one that run() accepts.
+ATTENTION_API Error explain(const Decoder& decoder, const DecoderRow& row, std::string_view stage, std::size_t index,
+                            Explanation& out);
 
 // Logits [T, vocabulary] of a whole text by plain loops in double, from the same float32
 // parameters; run() must accept decoder and tokens. Throws std::bad_alloc without memory.

@@ -53,7 +53,8 @@ struct Constant {
 //             (0 when every key is masked)                        temperature, max, ties, self
 //   drop +    left · factor, or 0 when it was dropped             kept, factor
 //
-// Of a block's row (block.h), besides `given`, `add` and `dot`, the latter without constants:
+// Of a row in a block or outside of them (block.h, decoder.h), besides `given`, `copy`, `add`, `softmax` and `dot`, the latter
+// without constants:
 //   layer-norm   product = normed · right, the gain; normed = (left - mean) / deviation, the root of variance and
 //                epsilon; then bias                               mean, deviation, normed
 //   rms-norm     the same with left / rms                         rms, normed

@@ -107,9 +107,9 @@ export interface RowStages {
 export interface RowOperand { array: string; index: number; value: number }
 export interface RowTerm { left: RowOperand; right?: RowOperand; product: number; partialSum: number }
 
-/** How a number of a row's way through a block came about; block.h says which stages there are, explanation.h what each rule computes. */
+/** How a number of a row's way through a block, or before and behind them all, came about; block.h and decoder.h say which stages there are, explanation.h what each rule computes. */
 export interface RowExplanation {
-  rule: 'given' | 'copy' | 'add' | 'dot' | 'layer-norm' | 'rms-norm' | 'silu' | 'gelu' | 'multiply';
+  rule: 'given' | 'copy' | 'add' | 'dot' | 'softmax' | 'layer-norm' | 'rms-norm' | 'silu' | 'gelu' | 'multiply';
   terms: readonly RowTerm[];
   bias?: RowOperand;
   constants: Readonly<Record<string, number>>;
@@ -245,6 +245,16 @@ export class Decoder {
   explain(block: number, x: Tensor, contexts: Tensor, stage: string, index: number): RowExplanation {
     let flat!: FlatExplanation;
     run(() => (flat = this.#handle.explain(number(block, 'block'), floats(x, 'x'), floats(contexts, 'contexts'), stage, number(index, 'index')) as FlatExplanation).error);
+    return unpacked(flat);
+  }
+
+  /**
+   * The same before the blocks and behind them: `token` is the row's own, `place` the row of the positions that was added to it, x (D)
+   * the row behind the last block. Stages are decoder.h's, from `embedding` to `chance`; a number of the last two is a token's.
+   */
+  explainEnds(token: number, place: number, x: Tensor, stage: string, index: number): RowExplanation {
+    let flat!: FlatExplanation;
+    run(() => (flat = this.#handle.explainEnds(number(token, 'token'), number(place, 'place'), floats(x, 'x'), stage, number(index, 'index')) as FlatExplanation).error);
     return unpacked(flat);
   }
 

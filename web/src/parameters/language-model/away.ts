@@ -2,7 +2,7 @@
 import { Once, type Soon, after } from '../../lib/answers.ts';
 import { type Asking, asking, restForInput, restWord, workerAt } from '../../lib/ask-worker.ts';
 import { language } from '../../lib/language.ts';
-import { type AnyMeasures, type Attribution, type HeadFacts, type RowExplanation, type Together, ofHead } from './head-measures.ts';
+import { type AnyMeasures, type Attribution, type HeadFacts, type Followed, type Together, ofHead } from './head-measures.ts';
 import type { Stages } from '../../engine/engine.ts';
 import { type AnyModel, type Attended, AttentionError, type LayerChanges, type ModelFile, ModelWords, OF_ROWS, type WalkedLayer } from './language-model.ts';
 import type { Beside, Progress } from './load.ts';
@@ -148,7 +148,7 @@ class RemoteMeasures implements AnyMeasures {
     return this.run.ask('attribution', position, token) as Promise<Attribution>;
   }
 
-  number(layer: number, position: number, stage: string, index: number): Promise<RowExplanation> {
-    return this.run.ask('number', layer, position, stage, index) as Promise<RowExplanation>;
+  number(layer: number, position: number, stage: string, index: number): Promise<Followed> {
+    return this.run.ask('number', layer, position, stage, index) as Promise<Followed>;
   }
 }

@@ -2,7 +2,7 @@
 // in which every token sees all tokens. Norms stand behind each addition, and a head guesses what stands at the token that hides a
 // word. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
-import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
+import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, Tensor } from '../../engine/operators/operators.ts';
 import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Beside, Layout, Moved, Take } from './load.ts';
@@ -59,7 +59,7 @@ function layoutOf(names: Names): Layout {
     },
     isParameter: (name) => !ASIDE.test(name),
     configuration: (file, { config }) => readSizes(file, names, IN_BLOCK, config),
-    parameters: (take, file, configuration) => parameters(names, take, file, configuration),
+    parameters: (take, file, configuration, operators) => parameters(names, take, file, configuration, operators),
     tokenizer: (file, configuration, beside) => tokenizerOf(firstRow(file, configuration) > 0 ? robertas(beside) : beside, configuration.vocabulary),
     heads: () => [],
   };
@@ -112,7 +112,7 @@ function refuseOthers({ position_embedding_type: places = 'absolute', is_decoder
   if (is_decoder !== false) throw broken(msg(str`config.json says ${'is_decoder'} ${quote(String(is_decoder))}; ${quote('false')} can be run. Choose another model.`));
 }
 
-function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration): DecoderParameters {
+function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
   const { layers, heads, d_model: D, d_mlp, vocabulary, activation, norm_epsilon: epsilon } = configuration;
   const gelu = activation === 'gelu_erf' ? 'erf' : 'tanh';
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), bias: take(`${name}.bias`, [D]), epsilon });
@@ -125,7 +125,7 @@ function parameters(names: Names, take: Take, file: Safetensors, configuration: 
   const embeddings = take.matrix(WORDS, [vocabulary, D]);
   const head = HEADS.find(({ transform }) => file.has(`${transform}.weight`));
   return {
-    embeddings, positions: placesOf(take, file, configuration), embeddingsNorm: norm('embeddings.LayerNorm'),
+    embeddings, positions: placesOf(take, file, configuration, operators), embeddingsNorm: norm('embeddings.LayerNorm'),
     blocks: Array.from({ length: layers }, (_, i) => block(`${names.blocks}.${i}.`)),
     ...(head && {
       // RoBERTa's head has the exact GELU, whatever its layers have.
@@ -136,18 +136,22 @@ function parameters(names: Names, take: Take, file: Safetensors, configuration: 
 }
 
 /** With the row of the kind that all tokens of a single text have, the first; then, where there are segments, all places again with the second; and without what stands before the first place. */
-function placesOf(take: Take, file: Safetensors, configuration: Configuration) {
+function placesOf(take: Take, file: Safetensors, configuration: Configuration, operators: Operators): Tensor {
   const { context, d_model: D, segments = false } = configuration;
   const first = firstRow(file, configuration);
   const kinds = file.has(KINDS) ? take(KINDS, [file.shape(KINDS)[0] ?? 0, D]) : null; // read before the places
+  const written = kinds && take.keep(operators.tensor([first + context, D])); // for those who follow a number
   const moved: Moved = (places) => {
     const all = kinds?.read();
+    written?.write(places);
     const own = places.subarray(first * D);
     const both = new Float32Array((segments ? 2 : 1) * own.length);
     for (let kind = 0; kind * own.length < both.length; kind += 1) both.set(own.map((number, i) => number + (all?.[kind * D + i % D] ?? 0)), kind * own.length);
     return both;
   };
-  return take(PLACES, [first + context, D], moved, [segments ? 2 * context : context, D]);
+  const table = take(PLACES, [first + context, D], moved, [segments ? 2 * context : context, D]);
+  if (kinds && written) take.sum(table, (row) => [{ tensor: written, row: row % context + first }, { tensor: kinds, row: Math.floor(row / context) }]);
+  return table;
 }
 
 /** Its byte pairs as tokenizer.json has them, with what stands around a text: from vocab.json and merges.txt, where there is none. */

@@ -1,10 +1,22 @@
 // What the heads of a model do on one text, layer by layer in the operators' memory.
-import type { Decoder, HeadFacts, Operators, RowExplanation, Tensor } from '../../engine/operators/operators.ts';
+import type { Decoder, DecoderBlock, DecoderParameters, HeadFacts, Linear, Operators, RowExplanation, RowOperand, Tensor, Weight } from '../../engine/operators/operators.ts';
 import type { Configuration } from './configuration.ts';
 import type { Soon } from '../../lib/answers.ts';
+import type { Sources } from './load.ts';
 import type { AnyRun, ModelRun, ReadRows } from './run.ts';
 
-export type { HeadFacts, RowExplanation };
+export type { HeadFacts };
+
+/** A number written out, and what its parameters are called in the file: “h.0.mlp.c_fc.weight[:, 5]”, counted from 0. */
+export interface Followed extends RowExplanation { readonly files: Readonly<Record<string, string>> }
+
+/** What numbers are followed to. */
+export interface Origin {
+  readonly parameters: DecoderParameters;
+  readonly sources: Sources;
+  /** Rows of the positions, where they are not one after another. */
+  readonly places: readonly number[] | null;
+}
 
 /** Of one layer, [T, T] each. */
 export interface Together {
@@ -40,8 +52,11 @@ export interface AnyMeasures {
   readonly together: Soon<readonly Together[]>;
   weighted(layer: number, head: number): Soon<Float32Array>;
   attribution(position: number, token: number): Soon<Attribution>;
-  /** A number of a row on its way through a layer, its norms and its MLP. */
-  number(layer: number, position: number, stage: string, index: number): Soon<RowExplanation>;
+  /**
+   * A number of a row on its way through a layer, its norms and its MLP; through what is before the first layer (−1), or behind the
+   * last (as many as there are).
+   */
+  number(layer: number, position: number, stage: string, index: number): Soon<Followed>;
 }
 
 /** [L, T, width] each. */
@@ -59,7 +74,7 @@ export class HeadMeasures implements AnyMeasures {
   /** @param keep what a run does not keep */
   constructor(
     operators: Operators, decoder: Decoder, readonly run: ModelRun, private readonly configuration: Configuration,
-    private readonly keep: () => Kept,
+    private readonly keep: () => Kept, private readonly origin: Origin,
   ) {
     this.#operators = operators;
     this.#decoder = decoder;
@@ -111,7 +126,55 @@ export class HeadMeasures implements AnyMeasures {
     });
   }
 
-  number(layer: number, position: number, stage: string, index: number): RowExplanation {
+  number(layer: number, position: number, stage: string, index: number): Followed {
+    const block = this.origin.parameters.blocks[layer];
+    const found = block ? this.#inLayer(layer, position, stage, index) : stage === 'places' ? this.#placed(position, index) : this.#outside(position, stage, index);
+    return { ...found, files: this.#files(found, block ? ofBlock(block) : ofEnds(this.origin.parameters), index) };
+  }
+
+  #outside(position: number, stage: string, index: number): RowExplanation {
+    const { configuration: { layers, d_model }, origin: { places, parameters: { positions }, sources } } = this;
+    const row = this.run.residual(layers - 1).slice(position * d_model, (position + 1) * d_model);
+    const found = this.#with([this.#operators.tensor([d_model], row)], ([x]) => this.#decoder.explainEnds(this.run.tokens[position] as number, places?.[position] ?? position, x, stage, index));
+    if (found.rule === 'softmax') return shortened(found);
+    // Rows that were added up when the file was opened are followed to their parts.
+    const isSum = positions && sources.sums.has(positions);
+    const followed = (operand: RowOperand) => (isSum && operand.array === 'P' ? { ...operand, array: 'places', index } : operand);
+    return { ...found, terms: found.terms.map((term) => ({ ...term, left: followed(term.left) })) };
+  }
+
+  /** A number that is added to a token's own, where the file has it in two parts. */
+  #placed(position: number, index: number): RowExplanation {
+    const { configuration: { d_model }, origin: { places, parameters: { positions }, sources } } = this;
+    const place = places?.[position] ?? position;
+    const numberOf = (tensor: Tensor, row: number) => tensor.read()[row * d_model + index] as number;
+    const result = numberOf(positions as Tensor, place);
+    const rows = sources.sums.get(positions as Tensor)?.(place) ?? [];
+    const terms = rows.map(({ tensor, row }, i) => {
+      const value = numberOf(tensor, row);
+      return { left: { array: PARTS[i] ?? '', index: row * d_model + index, value }, product: value, partialSum: i === 0 ? value : result };
+    });
+    return { rule: 'add', terms, constants: {}, result };
+  }
+
+  #files({ terms: [first, second], bias }: RowExplanation, parameters: Parameters, index: number): Record<string, string> {
+    const { configuration: { d_model }, origin: { parameters: { positions }, sources: { names, sums } } } = this;
+    const files: Record<string, string> = {};
+    const [places, kinds] = (positions && sums.get(positions)?.(0)) ?? [];
+    const all: Parameters = { ...parameters, position: places?.tensor ?? positions, segment: kinds?.tensor };
+    for (const operand of [first?.left, first?.right, second?.left, bias]) {
+      const own = operand && all[operand.array];
+      if (!operand || !own) continue;
+      const [tensor, place] = 'weight' in own
+        ? [own.weight, own.layout === 'out_in' ? `${index}, :` : `:, ${index}`]
+        : [own, own.shape.length === 2 ? `${Math.floor(operand.index / d_model)}, ${index}` : index];
+      const name = names.get(tensor) ?? (tensor === places?.tensor && positions ? names.get(positions) : undefined);
+      if (name !== undefined) files[operand.array] = `${name}[${place}]`;
+    }
+    return files;
+  }
+
+  #inLayer(layer: number, position: number, stage: string, index: number): RowExplanation {
     const { layers, d_model } = this.configuration;
     const T = this.run.tokens.length;
     const { contexts } = this.#keep();
@@ -160,6 +223,36 @@ export class HeadMeasures implements AnyMeasures {
       for (const each of tensors) each.free();
     }
   }
+}
+
+/** The parts of what is added to a token's own numbers. */
+const PARTS = ['position', 'segment'];
+
+/** By the names that explanations have. */
+type Parameters = Readonly<Record<string, Weight | Linear | null | undefined>>;
+
+function ofBlock({ norm1, norm2, attention: { outProj }, gate, up, down }: DecoderBlock): Parameters {
+  return {
+    gain_1: norm1.gain, bias_1: norm1.bias, gain_2: norm2?.gain, bias_2: norm2?.bias, W_O: outProj, b_O: outProj?.bias,
+    W_gate: gate, b_gate: gate?.bias, W_up: up, b_up: up?.bias, W_down: down, b_down: down?.bias,
+  };
+}
+
+function ofEnds({ embeddings, positions, embeddingsNorm, transform, finalNorm, output }: DecoderParameters): Parameters {
+  return {
+    E: embeddings, P: positions, gain_E: embeddingsNorm?.gain, bias_E: embeddingsNorm?.bias, W_T: transform, b_T: transform?.bias,
+    gain_F: finalNorm?.gain, bias_F: finalNorm?.bias, W_U: output ?? { weight: embeddings, layout: 'out_in' }, b_U: output?.bias,
+  };
+}
+
+/** Terms of a long softmax that are kept: the largest, and its own. */
+const MOST_TERMS = 8;
+
+function shortened(found: RowExplanation): RowExplanation {
+  const { terms, constants } = found;
+  const most = [...terms].sort((a, b) => b.product - a.product).slice(0, MOST_TERMS);
+  const own = terms[constants.self ?? -1];
+  return { ...found, terms: own && !most.includes(own) ? [...most, own] : most, constants: { ...constants, words: terms.length } };
 }
 
 /** [T, T] of a head, where its layer has them side by side. */

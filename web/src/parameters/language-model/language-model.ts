@@ -10,7 +10,7 @@ import { type LayerChanges, interventionOf, isChanged, readsOn } from './edits.t
 import { type AnyMeasures, HeadMeasures, type Kept } from './head-measures.ts';
 import { type WalkedLayer, layerParameters, traceable, walkedLayer } from './layer-request.ts';
 import type { Traceable } from '../../engine/training/types.ts';
-import { type Beside, type Layout, type Progress, load } from './load.ts';
+import { type Beside, type Layout, type Loaded, type Progress, type Sources, load } from './load.ts';
 import { native } from './native-layout.ts';
 import { type AnyRun, type KeptStage, ModelRun, type ReadOut, type ReadRows, joined } from './run.ts';
 import { Safetensors, broken, quote } from './safetensors.ts';
@@ -21,7 +21,7 @@ export { fetchModel, shippedModel } from './fetch.ts';
 export type { ShippedFile } from './fetch.ts';
 export type { LayerChanges } from './edits.ts';
 export type { Configuration, HeadEvidence } from './configuration.ts';
-export type { AnyMeasures, Attribution, HeadFacts, HeadMeasures, RowExplanation, Together } from './head-measures.ts';
+export type { AnyMeasures, Attribution, Followed, HeadFacts, HeadMeasures, Together } from './head-measures.ts';
 export type { Beside } from './load.ts';
 export type { Progress } from './load.ts';
 export type { AnyRun, Draw, LayerOutlook, Manner, ModelRun, Outlook, Prediction } from './run.ts';
@@ -163,6 +163,7 @@ export class LanguageModel extends ModelWords implements AnyModel {
   readonly isAway = false;
   readonly #operators: Operators;
   readonly #parameters: DecoderParameters;
+  readonly #sources: Sources;
   /** What is written is read as it was trained, too, where it is read with changes: neither is in the way of the other. */
   readonly #trained: Track;
   #changed: Track | null = null;
@@ -173,10 +174,11 @@ export class LanguageModel extends ModelWords implements AnyModel {
   /** What each run was changed by: it is run again for what it did not keep. */
   readonly #changes = new WeakMap<ModelRun, Changes>();
 
-  private constructor(operators: Operators, { parameters, free }: { parameters: DecoderParameters; free(): void }, { configuration, heads, cutter }: ModelWords) {
+  private constructor(operators: Operators, { parameters, sources, free }: Loaded, { configuration, heads, cutter }: ModelWords) {
     super(configuration, heads, cutter);
     this.#operators = operators;
     this.#parameters = parameters;
+    this.#sources = sources;
     this.#free = free;
     this.#trained = this.#track();
   }
@@ -335,7 +337,7 @@ export class LanguageModel extends ModelWords implements AnyModel {
 
   /** What its heads do on the text of a run. */
   measure(run: ModelRun): HeadMeasures {
-    return new HeadMeasures(this.#operators, this.#trained.decoder, run, this.configuration, () => this.#kept(run, this.#changes.get(run) ?? []));
+    return new HeadMeasures(this.#operators, this.#trained.decoder, run, this.configuration, () => this.#kept(run, this.#changes.get(run) ?? []), { parameters: this.#parameters, sources: this.#sources, places: this.#places(run.tokens) });
   }
 
   #kept({ tokens }: ModelRun, changes: Changes): Kept {

@@ -8,8 +8,17 @@ import type { Tokenizer } from './tokens.ts';
 
 export interface Loaded {
   parameters: DecoderParameters;
+  sources: Sources;
   free(): void;
 }
+
+/** Where numbers in memory come from: names of tensors, as the file writes them. */
+export interface Sources {
+  readonly names: ReadonlyMap<Weight, string>;
+  /** What a row was added up from, where the file has its parts. */
+  readonly sums: ReadonlyMap<Weight, RowsOf>;
+}
+export type RowsOf = (row: number) => readonly { tensor: Tensor; row: number }[];
 
 /** Share of the numbers read so far, 0 … 1. */
 export type Progress = (share: number) => void;
@@ -17,6 +26,7 @@ export type Progress = (share: number) => void;
 /** Everything is checked before the first number is read. @throws AttentionError; nothing stays in memory then. */
 export async function load(file: Safetensors, layout: Layout, configuration: Configuration, operators: Operators, progress: Progress): Promise<Loaded> {
   const kept: Weight[] = [];
+  const [names, sums] = [new Map<Weight, string>(), new Map<Weight, RowsOf>()];
   const waiting: { size: number; read: (progress: (numbers: number) => void) => Promise<void> }[] = [];
   const keep = <Kept extends Weight>(tensor: Kept) => {
     kept.push(tensor);
@@ -25,6 +35,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   const take: Take = Object.assign((name: string, shape: readonly number[], moved: Moved = (numbers) => numbers, made = shape) => {
     file.require(name, shape);
     const tensor = keep(room(name, made, () => operators.tensor(made)));
+    names.set(tensor, file.written(name));
     waiting.push({ size: numbersOf(shape), read: async (progress) => {
       const numbers = await file.read(name, shape, progress);
       requireFinite(name, numbers.every(Number.isFinite));
@@ -33,10 +44,12 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     return tensor;
   }, {
     keep,
+    sum: (tensor: Tensor, rows: RowsOf) => void sums.set(tensor, rows),
     matrix: (name: string, shape: readonly [number, number], rowTo?: RowTo) => {
       file.require(name, shape);
       const type = NARROW[file.type(name)];
       const tensor = keep(room<Weight>(name, shape, () => (type ? operators.narrowTensor(shape, type) : operators.tensor(shape))));
+      names.set(tensor, file.written(name));
       waiting.push({ size: numbersOf(shape), read: (progress) => readMatrix(file, name, shape, tensor, rowTo, progress) });
       return tensor;
     },
@@ -47,7 +60,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     const all = waiting.reduce((sum, { size }) => sum + size, 0);
     let done = 0;
     for (const { read } of waiting) await read((count) => progress((done += count) / all));
-    return { parameters, free };
+    return { parameters, sources: { names, sums }, free };
   } catch (error) {
     free();
     throw error;
@@ -116,6 +129,8 @@ export interface Take {
   (name: string, shape: readonly number[], moved?: Moved, made?: readonly number[]): Tensor;
   /** A parameter matrix, in the width that it has in the file. */
   matrix(name: string, shape: readonly [number, number], rowTo?: RowTo): Weight;
+  /** What the rows of one are added up from. */
+  sum(tensor: Tensor, rows: RowsOf): void;
   /** One made otherwise, to be freed with the others. */
   keep<Kept extends Weight>(tensor: Kept): Kept;
 }

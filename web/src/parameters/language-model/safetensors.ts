@@ -62,6 +62,11 @@ export class Safetensors {
     return this.#entries.has(name);
   }
 
+  /** A tensor's name as the file writes it. */
+  written(name: string): string {
+    return this.#entry(name).name;
+  }
+
   /** Its extents. @throws AttentionError when there is no such tensor */
   shape(name: string): readonly number[] {
     return this.#entry(name).shape;
