@@ -1,7 +1,9 @@
 // The walk as a reader uses it: its cards, the number that is looked at, and what is written about it.
+import assert from 'node:assert/strict';
 import { read } from './shown-numbers.ts';
 import { type Playground, base64Of, floatsOf } from './page.ts';
 import type { ArrayId } from '../../web/src/engine/engine.ts';
+import { Safetensors } from '../../web/src/parameters/language-model/safetensors.ts';
 
 export interface OperandOnScreen { array: ArrayId; index: number; text: string; look: string }
 
@@ -237,4 +239,112 @@ export class Walk {
       });
     }, [rows, columns] as const);
   }
+}
+
+/** The fold that follows a model's numbers forwards. */
+export class Forwards {
+  constructor(readonly playground: Playground) {}
+
+  get fold() {
+    return this.playground.page.locator('.model-forwards');
+  }
+
+  async open(): Promise<this> {
+    await this.fold.locator('summary').click();
+    await this.fold.locator('[data-forward-number]').waitFor();
+    return this;
+  }
+
+  /** The number that is written out, as it is shown. */
+  async value(): Promise<number> {
+    return full(await this.fold.locator('[data-forward-number]').innerText());
+  }
+
+  async place(): Promise<{ stage: string; index: number }> {
+    const [stage = '', index] = ((await this.fold.locator('[data-forward-number]').getAttribute('data-forward-number')) ?? '').split(' ');
+    return { stage, index: Number(index) };
+  }
+
+  async choose(stage: string): Promise<this> {
+    await this.fold.locator('[data-forward=stage]').selectOption(stage);
+    await this.fold.locator(`[data-forward-number^="${stage} "]`).waitFor();
+    return this;
+  }
+
+  /** Number `index` of the stage, from 0. */
+  async at(stage: string, index: number): Promise<number> {
+    await this.choose(stage);
+    const field = this.fold.locator('[data-forward=index]');
+    await field.fill(String(stage === 'logit' || stage === 'chance' ? index : index + 1));
+    await field.press('Enter');
+    await this.fold.locator(`[data-forward-number="${stage} ${index}"]`).waitFor();
+    return this.value();
+  }
+
+  async follow(array: string, index?: number): Promise<this> {
+    await this.fold.locator(index === undefined ? `[data-forward-operand^="${array} "]` : `[data-forward-operand="${array} ${index}"]`).first().click();
+    await this.fold.locator(`[data-forward-number^="${array} "]`).waitFor();
+    return this;
+  }
+
+  /** Of the parameters that are shown, by their names: value and place in the file. */
+  async parameter(array: string): Promise<{ value: number; file: string }> {
+    const shown = await this.fold.locator(`[data-forward-parameter^="${array} "]`).first().innerText();
+    return { value: full(shown), file: await this.fold.locator(`[data-forward-file="${array}"]`).innerText() };
+  }
+
+  async constant(name: string): Promise<number> {
+    return full(await this.fold.locator(`[data-constant="${name}"]`).innerText());
+  }
+}
+
+/** Numbers of a file by the place that the page names, as “wte.weight[3, 5]” or “wte.weight[3, :]”. */
+export async function inFile(bytes: Uint8Array, place: string): Promise<number[]> {
+  const [, name = '', inside = ''] = /^(.*)\[(.*)\]$/.exec(place) ?? [];
+  const file = await Safetensors.open(bytes);
+  const shape = file.shape(name);
+  const numbers = await file.read(name, shape);
+  const [row, column] = inside.split(', ');
+  const width = shape.at(-1) ?? 1;
+  if (column === undefined) return [numbers[Number(row)] ?? NaN];
+  if (column === ':') return [...numbers.subarray(Number(row) * width, (Number(row) + 1) * width)];
+  if (row === ':') return [...numbers.filter((_, i) => i % width === Number(column))];
+  return [numbers[Number(row) * width + Number(column)] ?? NaN];
+}
+
+const close = (got: number, expected: number, what: string, within = 1e-5) => assert.ok(Math.abs(got - expected) <= within * Math.max(1, Math.abs(expected)), `${what}: ${got}, not ${expected}`);
+
+/** The likeliest word's chance is followed to the row behind the last layer; what is shown is computed again from other numbers that are shown, and from the file's. */
+export async function assertChance(forwards: Forwards, bytes: Uint8Array, { D, epsilon, isRms, hasTransform }: { D: number; epsilon: number; isRms: boolean; hasTransform: boolean }): Promise<void> {
+  const { fold, playground: { page } } = forwards;
+  await forwards.choose('chance');
+  const chance = await forwards.value();
+  const word = (await forwards.place()).index;
+  const said = await page.locator('.expects [data-guess] td').first().innerText();
+  const ofTable = Number(said.replace(/[^\d.]/g, '')) / 100;
+  assert.ok(Math.abs(chance - ofTable) < 0.006, `${chance} is shown as ${said}`);
+  const share = full(await fold.locator(`[data-forward-product="${word}"]`).innerText());
+  close(share / full(await fold.locator('[data-forward-sum]').innerText()), chance, 'chance', 2e-3);
+  const largest = await forwards.constant('max');
+  await forwards.follow('logit', word);
+  const logit = await forwards.value();
+  close(Math.exp(logit - largest), share, 'share', 2e-3);
+
+  // The logit: the row times the word's row of the output matrix.
+  const matrix = await inFile(bytes, (await forwards.parameter('W_U')).file);
+  const bias = await fold.locator('[data-forward-file=b_U]').count() === 0 ? 0 : (await inFile(bytes, (await forwards.parameter('b_U')).file))[0] ?? NaN;
+  const final: number[] = [];
+  for (let i = 0; i < D; i += 1) final.push(await forwards.at('final', i));
+  close(matrix.reduce((sum, number, i) => sum + number * (final[i] ?? NaN), bias), logit, 'logit', 1e-4);
+
+  // The final norm: of the row before it.
+  await forwards.at('final', 2);
+  const gain = (await inFile(bytes, (await forwards.parameter('gain_F')).file))[0] ?? NaN;
+  const added = isRms ? 0 : (await inFile(bytes, (await forwards.parameter('bias_F')).file))[0] ?? NaN;
+  const read = hasTransform ? 'activated' : 'last';
+  const row: number[] = [];
+  for (let i = 0; i < D; i += 1) row.push(await forwards.at(read, i));
+  const mean = isRms ? 0 : row.reduce((a, b) => a + b) / D;
+  const deviation = Math.sqrt(row.reduce((sum, x) => sum + (x - mean) ** 2, 0) / D + epsilon);
+  close((((row[2] ?? NaN) - mean) / deviation) * gain + added, final[2] ?? NaN, 'final norm', 1e-4);
 }

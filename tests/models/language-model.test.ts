@@ -7,7 +7,7 @@ import { type Playground, Reader, link } from '../lib/page.ts';
 import { openShipped, shippedName } from '../lib/shipped-model.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { BERT_CONFIG as CONFIG, PIECES, SMALL, smallBert as bert } from '../lib/model-files.ts';
-import { Walk } from '../lib/walk.ts';
+import { Forwards, Walk, assertChance, inFile } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type * as Module from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -103,6 +103,50 @@ test('a second sentence is typed behind [SEP]: its words are of the second kind,
   assert.ok(shown.every((weight) => weight > 0), 'every word sees those of both');
   model.free();
   assert.match(decodeURIComponent(new URL(page.page.url()).hash.replaceAll('+', ' ')), /text=The cat sat\. \[SEP\] a dog ran/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('BERT: a word of the second sentence is followed to its three embeddings, a hidden word’s chance through the head to the last layer', async () => {
+  const page = await openBert('The [MASK] sat. [SEP] a dog ran');
+  const forwards = await new Forwards(page).open();
+  await page.walkTo(7, 0);
+  await page.ready();
+  const x = await forwards.at('x', 2);
+  await forwards.fold.locator('[data-forward=embedding]').click();
+  await forwards.fold.locator('[data-forward-number="embedding 2"]').waitFor();
+  assert.equal(await forwards.value(), x);
+  const [mean, deviation] = [await forwards.constant('mean'), await forwards.constant('deviation')];
+  const [gain, bias] = [await forwards.parameter('gain_E'), await forwards.parameter('bias_E')];
+  await forwards.follow('placed', 2);
+  const placed = await forwards.value();
+  assert.ok(Math.abs(((placed - mean) / deviation) * gain.value + bias.value - x) < 1e-4);
+  const word = await forwards.parameter('E');
+  assert.match(word.file, new RegExp(`word_embeddings\\.weight\\[${PIECES.indexOf('dog')}, 2\\]$`));
+  await forwards.follow('places', 2);
+  const places = await forwards.value();
+  const [place, kind] = [await forwards.parameter('position'), await forwards.parameter('segment')];
+  assert.match(place.file, /position_embeddings\.weight\[7, 2\]$/);
+  assert.match(kind.file, /token_type_embeddings\.weight\[1, 2\]$/);
+  const ofFile = async (name: string) => (await inFile(bert(), name))[0] ?? NaN;
+  assert.equal(Math.fround(await ofFile(place.file) + await ofFile(kind.file)), places);
+  assert.equal(Math.fround(await ofFile(word.file) + places), placed);
+
+  // The hidden word, through transform, GELU and norm to the logit with its bias.
+  await page.walkTo(2, 0);
+  await page.ready();
+  await assertChance(forwards, bert(), { D: SMALL.D, epsilon: 1e-12, isRms: false, hasTransform: true });
+  await forwards.at('activated', 1);
+  const after = await forwards.value();
+  const share = await forwards.constant('share');
+  await forwards.follow('transformed', 1);
+  assert.ok(Math.abs(await forwards.value() * share - after) < 1e-5);
+  const dense = await forwards.parameter('W_T');
+  const weights = await inFile(bert(), dense.file);
+  const transformed = await forwards.value();
+  let sum = await ofFile((await forwards.parameter('b_T')).file);
+  for (let i = 0; i < SMALL.D; i += 1) sum += (weights[i] ?? NaN) * await forwards.at('last', i);
+  assert.ok(Math.abs(sum - transformed) < 1e-4, `${sum}, not ${transformed}`);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -12,7 +12,7 @@ import { loadInNode } from '../lib/operators.ts';
 import { type Opening, type Playground, Reader, SITE, base64Of, link } from '../lib/page.ts';
 import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, eachOfGpt2, inWidths, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
 import type * as Index from '../../web/src/parameters/language-model/index.ts';
-import { Walk, full } from '../lib/walk.ts';
+import { Forwards, Walk, assertChance, full, inFile } from '../lib/walk.ts';
 import { type AnyModel, type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { setting } from '../../web/src/state/settings.ts';
@@ -187,6 +187,59 @@ test('a number of the layer is followed forwards’ way back, through gate, MLP 
   assert.deepEqual(page.problems, []);
   await page.close();
 });
+
+const KINDS = {
+  'GPT-2': { ...{ bytes: gpt2(), config: CONFIG }, epsilon: 1e-5, isRms: false, hasPositions: true },
+  Llama: { ...llama(), epsilon: Number((JSON.parse(llama().config) as { rms_norm_eps?: number }).rms_norm_eps ?? 1e-5), isRms: true, hasPositions: false },
+  'GPT-NeoX': { ...neox(), epsilon: Number((JSON.parse(neox().config) as { layer_norm_eps?: number }).layer_norm_eps ?? 1e-5), isRms: false, hasPositions: false },
+};
+
+for (const [kind, { bytes, config, epsilon, isRms, hasPositions }] of Object.entries(KINDS)) {
+  test(`${kind}: the chance of a next word is followed through its logit and the final norm, and the first layer’s row to the file’s embedding`, async () => {
+    const tokens = [3, 1, 4, 1, 5];
+    const page = await openYours(tokens.join(' '));
+    await give(page, file('model.safetensors', bytes), file('config.json', config));
+    await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+    await page.walkTo(4, 0);
+    await page.ready();
+    const forwards = await new Forwards(page).open();
+    await assertChance(forwards, bytes, { D, epsilon, isRms, hasTransform: false });
+
+    // Behind the last layer, and in the embedding, at the ends of the same walk.
+    const last = await forwards.at('last', 3);
+    await forwards.fold.locator('[data-forward=layer]').click();
+    await forwards.fold.locator('[data-forward-number="sum_2 3"]').waitFor();
+    await page.ready();
+    assert.equal(await forwards.value(), last);
+    assert.match(await forwards.fold.innerText(), /through layer 3\b/);
+    await page.page.locator('.model-head[data-layer="0"][data-head="0"]').click();
+    await page.ready();
+    const x = await forwards.at('x', 3);
+    await forwards.fold.locator('[data-forward=embedding]').click();
+    await forwards.fold.locator('[data-forward-number="embedding 3"]').waitFor();
+    assert.equal(await forwards.value(), x);
+    const row = await forwards.parameter('E');
+    assert.match(row.file, /\[5, 3\]$/);
+    const word = (await inFile(bytes, row.file))[0] ?? NaN;
+    assert.ok(Math.abs(word - row.value) < 1e-5 * Math.max(1, Math.abs(word)));
+    if (hasPositions) {
+      const place = await forwards.parameter('P');
+      assert.match(place.file, /wpe\.weight\[4, 3\]$/);
+      assert.equal(Math.fround(word + ((await inFile(bytes, place.file))[0] ?? NaN)), x);
+    } else {
+      assert.equal(word, x);
+    }
+    await forwards.fold.locator('[data-forward=back]').click();
+    await forwards.fold.locator('[data-forward-number="x 3"]').waitFor();
+
+    // With a head away, the chances are those of the changed run.
+    await page.page.locator('[data-silence]').first().click();
+    await page.ready();
+    await assertChance(forwards, bytes, { D, epsilon, isRms, hasTransform: false });
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
 
 test('sizes that the tensors do not say are asked for, by the names of config.json, and the file opens with them', async () => {
   const text = '3 1 4 1 5';

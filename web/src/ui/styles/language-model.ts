@@ -12,6 +12,7 @@ export const modelStyles = css`
   .model { max-width: 1248px; margin-inline: auto; padding: 0 24px 40px; }
   .model h2 { border-top: 1.5px solid var(--ink); padding-top: 12px; margin: 0; font-size: 24px; line-height: 32px; font-weight: 700; }
   .model-about { max-width: 76ch; padding-bottom: 16px; }
+  .file-names code { overflow-wrap: anywhere; }
   .model-grid { display: grid; grid-template-columns: minmax(0, 1fr) 460px; gap: 24px 48px; align-items: start; }
   .model a { color: inherit; }
   .answer { display: contents; }
