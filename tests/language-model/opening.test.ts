@@ -9,7 +9,7 @@ import { type StoredTensor, type Tiny, fileOf, gpt2Tensors, inWidths, numbers, r
 import { AttentionError } from '../../web/src/engine/error.ts';
 import { requireRoom } from '../../web/src/parameters/language-model/configuration.ts';
 import { requireWalkable } from '../../web/src/parameters/language-model/layer-request.ts';
-import { WordPieces } from '../../web/src/parameters/language-model/word-pieces.ts';
+import { WordPieces } from '../../web/src/parameters/language-model/tokens.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
 

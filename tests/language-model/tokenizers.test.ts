@@ -12,7 +12,7 @@ import { BytePairs, type SpecialToken } from '../../web/src/parameters/language-
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 import { TokenIds } from '../../web/src/parameters/language-model/tokens.ts';
 import type { ModelToken, Tokenizer } from '../../web/src/parameters/language-model/tokens.ts';
-import { WordPieces } from '../../web/src/parameters/language-model/word-pieces.ts';
+import { WordPieces } from '../../web/src/parameters/language-model/tokens.ts';
 
 const words = (tokens: readonly ModelToken[]) => tokens.map(({ word, piece }) => (piece ? `+${word}` : word)).join(' ');
 

@@ -1,11 +1,10 @@
 // The layout of models trained for this page; tools/train writes it, web/docs/model.md describes it.
-import { PlainWords } from './tokens.ts';
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, RotaryTables, Tensor } from '../../engine/operators/operators.ts';
 import { type Configuration, type HeadEvidence, checkSizes, mostTokens, parse, parseObject, rotaryWidth } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
-import { WordPieces } from './word-pieces.ts';
+import { PlainWords, WordPieces } from './tokens.ts';
 import { type Replay, decodeReplay, encodeReplay } from '../trained-here.ts';
 
 const FAMILY = 'attention-playground';
