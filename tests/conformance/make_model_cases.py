@@ -227,10 +227,10 @@ def neoxes():
     neox("neox_gelu_tanh_no_biases", D=20, H=2, pct=0.4, gelu="tanh", biased=False, V=33)
 
 
-def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, first=0, epsilon=1e-12, gelu="none", head_gelu=None, own_output=False, head=True):
+def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2, first=0, epsilon=1e-12, gelu="none", head_gelu=None, own_output=False, head=True, separator=None):
     """Shaped as BERT (Devlin et al. 2019), its tensors named as transformers stores them: post-norm, every token sees all
-    tokens, all of one kind, or of none; the first place is row `first` of its table. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the
-    embeddings."""
+    tokens, all of one kind, or of none; the first place is row `first` of its table. Tokens behind the first `separator` are of
+    the second kind. Y: the logits of BertForMaskedLM, or without its head the rows after the last layer, times the embeddings."""
     numbers = Draw(name)
     draw = lambda *shape: (numbers(*shape) / np.sqrt(shape[-1])).float()
     parameters = {"bert.embeddings.word_embeddings.weight": draw(V, D), "bert.embeddings.position_embeddings.weight": draw(context, D),
@@ -252,12 +252,17 @@ def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2
     for linear, shape in linears.items():
         parameters.update({f"{linear}.weight": draw(*shape), f"{linear}.bias": draw(shape[0])})
     tokens = torch.tensor(np.random.RandomState(n).randint(0, V, n))
+    second = n
+    if separator is not None:
+        tokens[tokens == separator] += 1
+        second = n // 2
+        tokens[[second - 1, n - 1]] = separator
 
     p = {key: value.double() for key, value in parameters.items()}
     norm = lambda x, key: F.layer_norm(x, (D,), p[key + ".weight"], p[key + ".bias"], epsilon)
     linear = lambda x, key: F.linear(x, p[key + ".weight"], p[key + ".bias"])
     words = p["bert.embeddings.word_embeddings.weight"]
-    x = norm(words[tokens] + (p["bert.embeddings.token_type_embeddings.weight"][0] if kinds else 0) + p["bert.embeddings.position_embeddings.weight"][first:first + n], "bert.embeddings.LayerNorm")
+    x = norm(words[tokens] + (p["bert.embeddings.token_type_embeddings.weight"][(torch.arange(n) >= second).long()] if kinds else 0) + p["bert.embeddings.position_embeddings.weight"][first:first + n], "bert.embeddings.LayerNorm")
     weights = []
     for i in range(layers):
         at = f"bert.encoder.layer.{i}."
@@ -271,9 +276,9 @@ def bert(name, *, n=9, D=12, H=3, layers=2, hidden=20, V=17, context=32, kinds=2
     else:
         Y = x @ words.T
     write_case(name, "BERT", "bert", [("layers", layers), ("num_heads", H), ("epsilon", epsilon), ("approximate", gelu),
-                *([("first_position", first)] if first else []), *([("head_approximate", head_gelu)] if head_gelu else [])],
+                *([("first_position", first)] if first else []), *([("head_approximate", head_gelu)] if head_gelu else []), *([("second_segment", second)] if second < n else [])],
                [("tokens", tokens, "i64")] + [(key, value, "f32") for key, value in parameters.items()],
-               [("Y", Y, "f32"), ("Y_f64", Y, "f64"), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
+               [("Y", Y, "f32"), *([("Y_f64", Y, "f64")] if second == n else []), ("weights", torch.stack(weights), "f32")], rtol=1e-4, atol=2e-5)
 
 
 def berts():
@@ -281,6 +286,7 @@ def berts():
     bert("bert_own_output", own_output=True, V=33, epsilon=1e-5)
     bert("bert_gelu_tanh", gelu="tanh", kinds=1, layers=1, n=30)
     bert("bert_without_head", head=False, H=4)
+    bert("bert_two_sentences", n=11, separator=3)
     bert("bert_as_distilbert", kinds=0, own_output=True, V=21, n=12)
     bert("bert_as_roberta", kinds=1, first=2, epsilon=1e-5, context=34, n=32, V=19)
     bert("bert_as_roberta_gelu_tanh", kinds=1, first=3, epsilon=1e-5, gelu="tanh", head_gelu="none", layers=1, H=2)

@@ -91,7 +91,7 @@ std::vector<std::int32_t> tokens_of(const Case& wanted) {
 }
 
 // Computed at once, token by token where blocks are causal, and in double.
-Results logits_of(const Case& wanted, const attention::Decoder& decoder) {
+Results logits_of(const Case& wanted, const attention::Decoder& decoder, std::span<const std::int64_t> places = {}) {
   const std::vector<std::int32_t> tokens = tokens_of(wanted);
   const std::size_t V = decoder.vocabulary;
 
@@ -102,19 +102,21 @@ Results logits_of(const Case& wanted, const attention::Decoder& decoder) {
     require(state.reserve(decoder, tokens.size()));
     for (std::size_t first = 0; first < tokens.size(); first += step) {
       const auto some = std::span(tokens).subspan(first, std::min(step, tokens.size() - first));
-      require(attention::run(decoder, some, state, &logits[first * V]));
+      require(attention::run(decoder, some, state, &logits[first * V], attention::LogitsOf::every_token, {}, {}, places));
     }
     results.push_back({"Y", way, {tokens.size(), V}, as_doubles(logits)});
   };
   read("at once", tokens.size());
   if (decoder.blocks[0].is_causal) read("token by token", 1);
+  // The reference knows no places of their own.
+  if (!places.empty()) return results;
   results.push_back(
       {"Y_f64", kReference, {tokens.size(), V}, attention::reference_logits(decoder, tokens)});
   return results;
 }
 
 // Of all layers and heads.
-Computed weights_of(const Case& wanted, const attention::Decoder& decoder) {
+Computed weights_of(const Case& wanted, const attention::Decoder& decoder, std::span<const std::int64_t> places = {}) {
   const std::vector<std::int32_t> tokens = tokens_of(wanted);
   const std::size_t T = tokens.size(), layers = decoder.blocks.size(), heads = decoder.blocks[0].attention.heads;
   std::vector<float> weights(layers * heads * T * T);
@@ -122,7 +124,7 @@ Computed weights_of(const Case& wanted, const attention::Decoder& decoder) {
   for (std::size_t i = 0; i < layers; ++i) kept[i].attend.weights = &weights[i * heads * T * T];
   attention::DecoderState state;
   require(state.reserve(decoder, T));
-  require(attention::run(decoder, tokens, state, nullptr, attention::LogitsOf::no_token, {nullptr, kept, {}}));
+  require(attention::run(decoder, tokens, state, nullptr, attention::LogitsOf::no_token, {nullptr, kept, {}}, {}, places));
   return {"weights", "at once", {layers, heads, T, T}, as_doubles(weights)};
 }
 
@@ -312,7 +314,7 @@ attention::Block read_bert_block(const Case& wanted, const std::string& at, std:
 
 }  // namespace
 
-// Shaped as BERT, RoBERTa or DistilBERT, all tokens of its first kind, or of none; places from row first_position on. Outputs as a Llama's, of the head that guesses hidden words where there is one.
+// Shaped as BERT, RoBERTa or DistilBERT, tokens from second_segment on of its second kind and all others of its first, or of none; places from row first_position on. Outputs as a Llama's, of the head that guesses hidden words where there is one.
 Results run_bert(const Case& wanted) {
   const std::int64_t layers = get_int(wanted, "layers", 0);
   require(layers >= 1 && layers <= 100, "layers must be from 1 to 100.");
@@ -323,7 +325,16 @@ Results run_bert(const Case& wanted) {
   Table positions = read_table(wanted, "bert.embeddings.position_embeddings.weight");
   const std::size_t D = embeddings.width, V = embeddings.rows;
   require(positions.width == D && (!has_kinds || kinds.width == D), "The tables of embeddings must have one width.");
-  for (std::size_t i = 0; i < positions.numbers.size() && has_kinds; ++i) positions.numbers[i] += kinds.numbers[i % D];
+  const std::size_t T = tokens_of(wanted).size(), rows = positions.numbers.size() / D;
+  const auto second = static_cast<std::size_t>(get_int(wanted, "second_segment", static_cast<std::int64_t>(T)));
+  // All places again, with the second kind.
+  if (second < T) {
+    require(kinds.rows == 2, "Two segments need two kinds of tokens.");
+    positions.numbers.insert(positions.numbers.end(), positions.numbers.begin(), positions.numbers.end());
+  }
+  for (std::size_t i = 0; i < positions.numbers.size() && has_kinds; ++i) positions.numbers[i] += kinds.numbers[i / (rows * D) * D + i % D];
+  std::vector<std::int64_t> places(second < T ? T : 0);
+  for (std::size_t t = 0; t < places.size(); ++t) places[t] = static_cast<std::int64_t>(t < second ? t : rows + t);
   const auto first = static_cast<std::size_t>(get_int(wanted, "first_position", 0)) * D;
   require(first < positions.numbers.size(), "first_position must be a row of the places.");
 
@@ -348,8 +359,8 @@ Results run_bert(const Case& wanted) {
     decoder.output = {is_own ? attention::Weight(parameters.numbers("cls.predictions.decoder.weight", V * D)) : decoder.embeddings,
                       parameters.numbers("cls.predictions.bias", V), D, V, attention::Layout::out_in};
   }
-  Results results = logits_of(wanted, decoder);
-  results.push_back(weights_of(wanted, decoder));
+  Results results = logits_of(wanted, decoder, places);
+  results.push_back(weights_of(wanted, decoder, places));
   return results;
 }
 

@@ -9,7 +9,8 @@ import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 
 const all = readCases('BERT');
-const cases = all.filter(({ name }) => !name.startsWith('bert_as_'));
+const two = all.find(({ attributes }) => attributes.has('second_segment')) as Case;
+const cases = all.filter((each) => !each.name.startsWith('bert_as_') && each !== two);
 const kin = (name: string) => all.filter((each) => each.name.startsWith(`bert_as_${name}`));
 const [first] = cases as [Case];
 const headless = cases.find(({ inputs }) => !inputs.has('cls.predictions.bias')) as Case;
@@ -174,7 +175,7 @@ test('a model of another kind is refused by its own name, with what would be nee
   await refuses(configOf(first, { is_decoder: true }), /is_decoder “true”; “false” can be run/);
   await refuses(configOf(first, { layer_norm_eps: 0 }), /layer_norm_eps “0”/);
   await refuses(configOf(first, { num_attention_heads: 5 }), /5 heads do not divide d_model 24 evenly/);
-  await refuses(configOf(first, { num_attention_heads: undefined }), /heads “undefined”/);
+  await refuses(configOf(first, { num_attention_heads: undefined }), /does not say num_attention_heads/);
   await refuses(configOf(first, { num_hidden_layers: 9 }), /says “9” where the tensors say 3/);
   await refuses(configOf(first, { hidden_size: 25 }), /says “25” where the tensors say 24/);
   const row = { shape: [24], numbers: new Array<number>(24).fill(1) };
@@ -204,65 +205,28 @@ test('tensors named as no layout’s are refused by the type that config.json sa
   await assert.rejects(open(tensors, {}), refusal('bad_file', /neither as this page’s models nor as those of these kinds: GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT/));
 });
 
-/** BERT in double, by its definition: logits [T, V] and the last layer's weights [H, T, T]. */
-function inDouble({ inputs, attributes }: Case, ids: readonly number[], kinds: readonly number[]): { logits: number[][]; weights: number[][][] } {
-  const of = (name: string) => inputs.get(name) as { shape: readonly number[]; numbers: ArrayLike<number> };
-  const row = (name: string, at: number) => { const { shape: [, D = 0], numbers } = of(name); return Array.from({ length: D }, (_, i) => numbers[at * D + i] as number); };
-  const dot = (a: ArrayLike<number>, b: ArrayLike<number>) => Array.from(a).reduce((sum, x, i) => sum + x * (b[i] as number), 0);
-  const linear = (x: readonly number[], name: string) => Array.from(of(`${name}.bias`).numbers).map((bias, o) => bias + dot(x, row(`${name}.weight`, o)));
-  const add = (a: readonly number[], b: readonly number[]) => a.map((x, i) => x + (b[i] as number));
-  const norm = (x: readonly number[], name: string) => {
-    const mean = x.reduce((a, b) => a + b) / x.length;
-    const deviation = Math.sqrt(x.reduce((sum, each) => sum + (each - mean) ** 2, 0) / x.length + Number(attributes.get('epsilon')));
-    return x.map((each, i) => (each - mean) / deviation * (of(`${name}.weight`).numbers[i] as number) + (of(`${name}.bias`).numbers[i] as number));
-  };
-  const erf = (x: number) => { let [sum, term] = [x, x]; for (let n = 1; n < 120; n += 1) sum += (term *= -x * x / n) / (2 * n + 1); return 2 / Math.sqrt(Math.PI) * sum; };
-  const gelu = (x: readonly number[]) => x.map((each) => 0.5 * each * (1 + erf(each / Math.SQRT2)));
-  const E = 'bert.embeddings.';
-  let x = ids.map((id, t) => norm(add(add(row(`${E}word_embeddings.weight`, id), row(`${E}position_embeddings.weight`, t)), row(`${E}token_type_embeddings.weight`, kinds[t] as number)), `${E}LayerNorm`));
-  const H = Number(attributes.get('num_heads'));
-  const width = (x[0] as number[]).length / H;
-  let weights: number[][][] = [];
-  for (let layer = 0; layer < Number(attributes.get('layers')); layer += 1) {
-    const at = `bert.encoder.layer.${layer}.`;
-    const [q, k, v] = ['query', 'key', 'value'].map((name) => x.map((each) => linear(each, `${at}attention.self.${name}`))) as [number[][], number[][], number[][]];
-    const part = (rows: number[][], t: number, h: number) => (rows[t] as number[]).slice(h * width, (h + 1) * width);
-    weights = Array.from({ length: H }, (_, h) => x.map((__, t) => {
-      const powers = x.map((___, s) => Math.exp(dot(part(q, t, h), part(k, s, h)) / Math.sqrt(width)));
-      const sum = powers.reduce((a, b) => a + b);
-      return powers.map((each) => each / sum);
-    }));
-    const contexts = x.map((_, t) => weights.flatMap((head, h) => Array.from({ length: width }, (__, i) => (head[t] as number[]).reduce((sum, w, s) => sum + w * (part(v, s, h)[i] as number), 0))));
-    x = x.map((each, t) => norm(add(each, linear(contexts[t] as number[], `${at}attention.output.dense`)), `${at}attention.output.LayerNorm`));
-    x = x.map((each) => norm(add(each, linear(gelu(linear(each, `${at}intermediate.dense`)), `${at}output.dense`)), `${at}output.LayerNorm`));
-  }
-  const head = 'cls.predictions.';
-  const V = of(`${E}word_embeddings.weight`).shape[0] as number;
-  return { weights, logits: x.map((each) => {
-    const y = norm(gelu(linear(each, `${head}transform.dense`)), `${head}transform.LayerNorm`);
-    return Array.from({ length: V }, (_, word) => dot(y, row(`${E}word_embeddings.weight`, word)) + (of(`${head}bias`).numbers[word] as number));
-  }) };
-}
-
-test('behind [SEP] tokens are of the second kind, and see those of the first: logits and weights as in double; one sentence has none', async () => {
-  const V = first.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[0] ?? 0;
-  const model = await open(tensorsOf(first), { ...configOf(first), pieces: PIECES.slice(0, V).join('\n') });
-  const words = (said: string) => model.tokenize(said).map(({ id }) => id);
+test("behind [SEP] tokens are of the second kind, and see those of the first: PyTorch's logits and weights of all heads; one sentence has none", async () => {
+  const V = two.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[0] ?? 0;
+  const beside = { ...configOf(two), pieces: PIECES.slice(0, V).join('\n') };
+  assert.ok(attribute(two, 'second_segment') > 1);
+  for (const rename of [(name: string) => name, older]) await assertReads(two, tensorsOf(two, rename), beside);
+  const model = await open(tensorsOf(two), beside);
   assert.equal(model.separator, 3);
-  const pair = words('the cat sat [SEP] a mat');
-  assert.deepEqual(pair.map((id) => PIECES[id]), ['[CLS]', 'the', 'cat', 'sat', '[SEP]', 'a', 'mat', '[SEP]']);
-  for (const [ids, kinds] of [[pair, [0, 0, 0, 0, 0, 1, 1, 1]], [words('the cat'), [0, 0, 0, 0]]] as const) {
-    const run = model.run(ids);
-    const expected = inDouble(first, ids, kinds);
-    const H = model.configuration.heads;
-    ids.forEach((_, t) => assert.ok(farthest(run.logits(t), expected.logits[t] as number[]) < 2e-5));
-    for (let h = 0; h < H; h += 1) assert.ok(farthest(run.weights(model.configuration.layers - 1, h), (expected.weights[h] as number[][]).flat()) < 5e-6);
-    assert.ok(run.weights(0, 0).every((weight) => weight > 0));
-  }
+  assert.deepEqual(model.tokenize('the cat sat [SEP] a mat').map(({ id }) => PIECES[id]), ['[CLS]', 'the', 'cat', 'sat', '[SEP]', 'a', 'mat', '[SEP]']);
+  const run = model.run(two.inputs.get('tokens')?.numbers as number[]);
+  assert.ok(run.weights(0, 0).every((weight) => weight > 0));
   model.free();
-  // A model of one kind, and typed numbers, have no second sentence.
-  const one = cases.find(({ inputs }) => inputs.get('bert.embeddings.token_type_embeddings.weight')?.shape[0] === 1) as Case;
-  const alone = await open(tensorsOf(one), { ...configOf(one), pieces: PIECES.slice(0, 17).join('\n') });
+  // The same tokens, of one kind all: other numbers. A file without a tokenizer does not know what parts sentences.
+  await assert.rejects(assertReads(two, tensorsOf(two), configOf(two)));
+  const [one] = cases as [Case];
+  const single = await open(tensorsOf(one), { ...configOf(one), pieces: PIECES.slice(0, 17).join('\n') });
+  const plain = await open(tensorsOf(one), configOf(one));
+  const tokens = [2, 5, 6, 7, 3];
+  tokens.forEach((_, t) => assert.deepEqual(single.run(tokens).logits(t), plain.run(tokens).logits(t)));
+  for (const each of [single, plain]) each.free();
+  // A model of one kind has no second sentence.
+  const ofOneKind = cases.find(({ inputs }) => inputs.get('bert.embeddings.token_type_embeddings.weight')?.shape[0] === 1) as Case;
+  const alone = await open(tensorsOf(ofOneKind), { ...configOf(ofOneKind), pieces: PIECES.slice(0, 17).join('\n') });
   assert.equal(alone.separator, undefined);
   alone.free();
 });

@@ -97,7 +97,7 @@ test('parts of a model are read together, by its index or by their numbers; a mi
 
 test('without a model the reason is said, and what is stored otherwise is named', async () => {
   await assert.rejects(open([file('config.json', config)]), refusal('bad_file', /There is no model here\. Choose a \.safetensors file/));
-  await assert.rejects(open([file('config.json', config), file('pytorch_model.bin')]), refusal('bad_file', /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors\. Save it so/));
+  await assert.rejects(open([file('config.json', config), file('pytorch_model.bin')]), refusal('bad_file', /“pytorch_model\.bin” is no \.safetensors or \.gguf file.*save_file\(\) of safetensors\.torch/));
 });
 
 test('a file beside a model may be too large, or gone: only one that is needed matters', async () => {

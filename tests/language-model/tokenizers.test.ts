@@ -10,9 +10,7 @@ import { WORDS, refusal } from '../lib/model-files.ts';
 import { Random } from '../lib/random.ts';
 import { BytePairs, type SpecialToken } from '../../web/src/parameters/language-model/byte-pairs.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
-import { TokenIds } from '../../web/src/parameters/language-model/tokens.ts';
-import type { ModelToken, Tokenizer } from '../../web/src/parameters/language-model/tokens.ts';
-import { WordPieces } from '../../web/src/parameters/language-model/tokens.ts';
+import { type ModelToken, TokenIds, type Tokenizer, WordPieces } from '../../web/src/parameters/language-model/tokens.ts';
 
 const words = (tokens: readonly ModelToken[]) => tokens.map(({ word, piece }) => (piece ? `+${word}` : word)).join(' ');
 

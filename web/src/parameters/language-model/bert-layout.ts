@@ -3,7 +3,7 @@
 // word. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, Tensor } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, usualHeads } from './config-rules.ts';
+import { type Given, SizesMissing, configOf, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Beside, Layout, Moved, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -75,22 +75,23 @@ const inTorch = (name: string) => name.replace(/\.LayerNorm\.gamma$/, '.LayerNor
 const firstRow = (file: Safetensors, { context }: Configuration): number => (file.shape(PLACES)[0] ?? 0) - context;
 
 function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: string | undefined): Configuration {
+  const given = config === undefined ? null : configOf(config);
+  const types = names === DISTILBERT ? ['distilbert'] as const : ['bert', 'roberta'] as const;
+  if (given) requireType(given, types);
   const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
   const said = typeOf(file, names);
   const rows = file.shape(PLACES)[0] ?? 0;
-  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: said === 'bert' || said === 'distilbert' ? 1e-12 : 1e-5, ...(said === null && { first_position: rows % 64 === 2 ? 2 : 0 }) });
-  const given = parseObject(config, 'config.json');
+  if (!given) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: said === 'bert' || said === 'distilbert' ? 1e-12 : 1e-5, ...(said === null && { first_position: rows % 64 === 2 ? 2 : 0 }) });
   const { first_position } = given;
   const { model_type: type = said ?? (first_position !== undefined ? 'bert' : given.pad_token_id === 0 ? 'bert' : given.pad_token_id === undefined ? null : 'roberta') } = given;
   if (type === null) throw broken(msg(str`config.json does not say ${'model_type'}. These tensors may be BERT’s or RoBERTa’s, which count places from different rows. Choose the config.json of this model, or none and answer what is asked.`));
-  requireType({ ...given, model_type: type }, names === DISTILBERT ? ['distilbert'] : ['bert', 'roberta']);
   refuseOthers(given);
   refuseTensors(file, (name) => /^(?:encoder|transformer|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
   const before = type === 'roberta' ? Number(given.pad_token_id ?? 1) + 1 : said === null && first_position !== undefined ? Number(first_position) : 0;
   return checkSizes({
-    name: nameOf(given, 'BERT'), layers, heads: (given.num_attention_heads ?? given.n_heads) as number /* checked with the other sizes */, d_model,
+    name: nameOf(given, 'BERT'), layers, heads: required(given.num_attention_heads ?? given.n_heads, 'num_attention_heads'), d_model,
     d_mlp: file.shape(`${names.blocks}.0.${names.up}.weight`)[0] ?? 0, context: before >= 0 ? rows - before : NaN, vocabulary,
     positions: 'learned', rotary_base: 10000, rotary_interleaved: false, causal: false, postNorm: true, ...(kindsOf(file) > 1 && { segments: true }),
     predicts: HEADS.some(({ transform }) => file.has(`${transform}.weight`)) ? 'hidden' : 'nothing',

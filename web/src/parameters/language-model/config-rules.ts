@@ -2,7 +2,7 @@
 import { msg, str } from '@lit/localize';
 import type { RotaryScaling } from '../../engine/operators/operators.ts';
 import { AttentionError } from '../../engine/error.ts';
-import type { Configuration } from './configuration.ts';
+import { type Configuration, parseObject } from './configuration.ts';
 import { type Safetensors, broken, quote } from './safetensors.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
@@ -16,8 +16,35 @@ export class SizesMissing extends AttentionError {
   }
 }
 
-/** As many heads as the usual widths allow. */
-export const usualHeads = (d_model: number): number => d_model / ([64, 128, 32, 16, 8, 4, 2].find((width) => d_model % width === 0) ?? 1);
+/** What config.json says, in JSON: read before any tensor is looked at, so that a model of another kind is refused by its own name. @throws AttentionError */
+export function configOf(config: string): Given {
+  const given = parseObject(config, 'config.json');
+  const { quantization_config: quantized = given.quantization } = given;
+  if (typeof quantized !== 'object' || quantized === null) return given;
+  const { quant_method: method = 'quantization' } = quantized as Given;
+  throw broken(msg(str`config.json says that this model’s numbers are packed by ${quote(String(method))}, which cannot be read. Choose the same model in BF16, F16 or F32.`));
+}
+
+/** A size that config.json has to say. */
+export function required(given: unknown, name: string): number {
+  if (given === undefined || given === null) throw broken(msg(str`config.json does not say ${name}. Choose the config.json of this model, or none and answer what is asked.`));
+  return given as number; // checked with the other sizes
+}
+
+/** As many heads as the usual widths allow, where rows of keys are as many, or fewer. */
+export const usualHeads = (rows: number, keyRows = rows): number => rows / ([64, 128, 32, 16, 8, 4, 2].find((width) => rows % width === 0 && keyRows % width === 0) ?? 1);
+
+/** A model without what guesses words: its file has no output, and config.json says that the embeddings are none. */
+export const endsBefore = ({ tie_word_embeddings: tied }: Given, hasOutput: boolean): { predicts?: 'nothing' } => (tied === false && !hasOutput ? { predicts: 'nothing' } : {});
+
+/** How many tokens a layer looks at, its own among them, where some look at fewer than all: in texts that are no longer, each looks at all before. */
+export function windowOf({ sliding_window: size, use_sliding_window: isUsed = true, layer_types: types }: Given): number {
+  const kinds = Array.isArray(types) ? types as readonly unknown[] : [];
+  const other = kinds.find((kind) => kind !== 'full_attention' && kind !== 'sliding_attention');
+  if (other !== undefined) throw broken(msg(str`config.json says of a layer that it is of the type ${quote(String(other))}; ${'full_attention, sliding_attention'} can be run. Choose another model.`));
+  const isFull = size === undefined || size === null || size === false || isUsed === false || (kinds.length > 0 && !kinds.includes('sliding_attention'));
+  return isFull ? Infinity : positive(size, 'sliding_window');
+}
 
 /** Each pair is what config.json says, or nothing, and what the tensors say. */
 export function requireSame(...pairs: readonly (readonly [unknown, number])[]): void {
@@ -83,7 +110,7 @@ interface Rotary {
 
 /** Newer files say all of it in rope_parameters; `older` is what others say by names of their own. */
 export function rotaryOf(given: Given, older: { base?: unknown; part?: unknown } = {}): Rotary {
-  const own = (given.rope_parameters ?? given.rope_scaling ?? {}) as Given;
+  const own = ropeOf(given);
   const base = positive(own.rope_theta ?? given.rope_theta ?? older.base ?? 10000, 'rope_theta');
   const part = positive(own.partial_rotary_factor ?? given.partial_rotary_factor ?? older.part ?? 1, 'partial_rotary_factor');
   const kind = own.rope_type ?? own.type ?? 'default';
@@ -98,6 +125,17 @@ export function rotaryOf(given: Given, older: { base?: unknown; part?: unknown }
   }
   if (kind === 'yarn') return { base, part, scaling: yarnOf(own, factor, given.max_position_embeddings) };
   throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3, yarn'} can be run. Choose another model.`));
+}
+
+/** Of all layers alike. */
+function ropeOf({ rope_parameters, rope_scaling, use_scaled_rope: isScaled = false }: Given): Given {
+  if (isScaled !== false) throw broken(msg(str`params.json says ${'use_scaled_rope'}, and not by how much. Choose the config.json of this model, which says it in rope_scaling.`));
+  const own = rope_parameters ?? rope_scaling ?? {};
+  const isOne = typeof own === 'object' && !Object.values(own).some((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+  if (!isOne) throw broken(msg(str`config.json says of rotary positions ${quote(JSON.stringify(own))}; one rule for all layers can be run. Choose another model.`));
+  const { rope_type, type, factor } = own as Given;
+  if ((rope_type ?? type) === undefined && factor !== undefined) throw broken(msg(str`config.json scales rotary positions by ${quote(String(factor))} and does not say in which way. Choose the config.json of this model; it says it in rope_type.`));
+  return own as Given;
 }
 
 /** As transformers reads it: what is left out is as Peng et al. 2023 have it. */

@@ -48,7 +48,7 @@ export interface Configuration {
   /** The token that stands before every text. */
   start?: string;
   /** What neither the file nor config.json says. */
-  guesses?: readonly ('heads' | 'activation')[];
+  guesses?: readonly 'activation'[];
 }
 
 /** What was measured of one head on one relation; see the model card. */

@@ -23,20 +23,34 @@ const BESIDE: Readonly<Record<keyof Beside, readonly string[]>> = {
 const MODEL = '.safetensors';
 const INDEX = '.safetensors.index.json';
 const PART = /-(\d+)-of-(\d+)\.safetensors$/;
-/** Models that are stored otherwise. */
-const OTHERS = /\.(?:bin|pt|pth|ckpt|gguf|h5|msgpack|onnx|ot)$/i;
+/** Models that are stored otherwise: PyTorch's pickles, which may hold programs, and others. */
+const PICKLES = /\.(?:bin|pt|pth|ckpt)$/i;
+const OTHERS = /\.(?:gguf|h5|msgpack|onnx|ot|npz|tflite|mlmodel)$/i;
+/** llama2.c's pieces, and SentencePiece's by another name. */
+const [PIECES_OF_C, PIECES] = [/^tok\w*\.bin$/, /\.model$/];
+/** What begins SentencePiece's file: its first piece. */
+const FIRST_PIECE = 10;
 
 interface Named { file: File; name: string }
 
 /** @throws AttentionError when there is no whole model, or more than one */
 export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
-  // A file that has its usual name comes before a copy of it.
-  const named = files.map((file): Named => ({ file, name: usualName(file.name) }))
-    .sort((a, b) => Number(a.name !== a.file.name) - Number(b.name !== b.file.name));
+  const named = inOrder(files);
   const stored = named.filter(({ name }) => name.endsWith(MODEL));
   const index = named.find(({ name }) => name.endsWith(INDEX));
   const models = modelOf(stored, await partsOf(stored, index), files);
-  const used = new Set<File>([...models, ...(index && models.length > 1 ? [index.file] : [])]);
+  const { beside, used } = await besideOf(files);
+  for (const file of [...models, ...(index && models.length > 1 ? [index.file] : [])]) used.add(file);
+  return { models, beside, aside: files.filter((file) => !used.has(file)).map(({ name }) => name) };
+}
+
+/** A file that has its usual name comes before a copy of it. */
+const inOrder = (files: readonly File[]): Named[] => files.map((file): Named => ({ file, name: usualName(file.name) })).sort((a, b) => Number(a.name !== a.file.name) - Number(b.name !== b.file.name));
+
+/** What lies beside a model, and the files that say it. */
+export async function besideOf(files: readonly File[]): Promise<{ beside: Beside; used: Set<File> }> {
+  const named = inOrder(files);
+  const used = new Set<File>();
   const found = Object.fromEntries(Object.entries(BESIDE).map(([key, names]) => [key, named.find(({ name }) => names.includes(name))?.file])) as Record<keyof Beside, File | undefined>;
   // One of these says nothing without the other.
   if (!found.vocabulary || !found.merges) [found.vocabulary, found.merges] = [undefined, undefined];
@@ -47,7 +61,25 @@ export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
     else beside[key as Exclude<keyof Beside, 'sentencePieces'>] = await textOf(file);
     used.add(file);
   }
-  return { models, beside, aside: files.filter((file) => !used.has(file)).map(({ name }) => name) };
+  const isCut = beside.tokenizer ?? beside.vocabulary ?? beside.pieces ?? beside.sentencePieces;
+  if (isCut === undefined) for (const file of await addPieces(named, beside)) used.add(file);
+  return { beside, used };
+}
+
+/** Pieces under another name than the usual one. @returns their file, or none */
+async function addPieces(named: readonly Named[], beside: Beside): Promise<readonly File[]> {
+  const small = named.filter(({ file }) => file.size <= MOST_BESIDE);
+  const [model, ...more] = small.filter(({ name }) => PIECES.test(name));
+  const bytes = model && more.length === 0 ? new Uint8Array(await contentOf(model.file, () => model.file.arrayBuffer())) : null;
+  if (model && bytes?.[0] === FIRST_PIECE) {
+    beside.sentencePieces = bytes;
+    return [model.file];
+  }
+  const listed = small.find(({ name }) => PIECES_OF_C.test(name));
+  const pieces = listed && (await import('./llama2c.ts')).piecesOf(new Uint8Array(await contentOf(listed.file, () => listed.file.arrayBuffer())));
+  if (!listed || !pieces) return [];
+  beside.tokenizer = pieces;
+  return [listed.file];
 }
 
 /** Without capitals, and without what browsers and systems add to a file that is there already: “config (1).json”, “config - Copy.json”, “config.json.1”. */
@@ -79,8 +111,12 @@ function modelOf(stored: readonly Named[], parts: readonly string[], files: read
     throw broken(msg(str`The model lies in several files, and of these are missing: ${said(missing)}. Choose all of them at once.`));
   }
   if (stored.length > 0) throw broken(msg(str`Here are ${stored.length} models: ${said(stored.map(({ file }) => file.name))}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
+  const words = files.find(({ name }) => PIECES_OF_C.test(usualName(name)) || PIECES.test(usualName(name)));
+  const pickle = files.find((file) => file !== words && PICKLES.test(file.name));
+  if (pickle) throw broken(msg(str`“${clipped(pickle.name)}” is no .safetensors or .gguf file. PyTorch’s own files (.bin, .pt, .pth) may hold programs and are not opened. Save the model with save_pretrained() of transformers, or what torch.load() gives, a dictionary of tensors, with save_file() of safetensors.torch.`));
   const other = files.find(({ name }) => OTHERS.test(name));
-  if (other) throw broken(msg(str`“${clipped(other.name)}” cannot be read: a model is read from .safetensors. Save it so, for example with save_pretrained() of transformers or save_model() of safetensors.torch.`));
+  if (other) throw broken(msg(str`“${clipped(other.name)}” cannot be read: a model is read from .safetensors or .gguf. Save it so, for example with save_pretrained() of transformers.`));
+  if (words) throw broken(msg(str`“${clipped(words.name)}” cuts texts into tokens, and holds no model. Choose the model’s .safetensors, .gguf or llama2.c’s .bin with it.`));
   throw broken(msg('There is no model here. Choose a .safetensors file, with config.json and tokenizer.json beside it where you have them.'));
 }
 

@@ -12,7 +12,7 @@ const [BLOCK, BLOCK_BYTES] = [32, 34];
 const PLAIN: Readonly<Record<number, readonly [name: string, bytes: number]>> = { 0: ['F32', 4], 1: ['F16', 2], 30: ['BF16', 2] };
 const Q8_0 = 8;
 const OTHERS: Readonly<Record<number, string>> = {
-  2: 'Q4_0', 3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS', 29: 'IQ1_M',
+  2: 'Q4_0', 3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS', 24: 'I8', 25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64', 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4',
 };
 
 /** What a part of a model is called here, and by the layout that reads it. */
@@ -292,7 +292,13 @@ const ofGpt2 = (values: ReadonlyMap<string, Value>): object => ({
 const GPT2_WORDS = { type: 'ByteLevel', add_prefix_space: false };
 const cutBy = (Regex: string) => ({ type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false }, { type: 'ByteLevel', add_prefix_space: false, use_regex: false }] });
 const contracted = (digits: string) => cutBy(`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`);
-const WORDS: Readonly<Record<string, object>> = { 'gpt-2': GPT2_WORDS, 'llama-bpe': contracted('\\p{N}{1,3}'), qwen2: contracted('\\p{N}') };
+const LLAMA3_WORDS = contracted('\\p{N}{1,3}');
+const WORDS: Readonly<Record<string, object>> = {
+  'gpt-2': GPT2_WORDS, 'llama-bpe': LLAMA3_WORDS, 'llama-v3': LLAMA3_WORDS, llama3: LLAMA3_WORDS, qwen2: contracted('\\p{N}'),
+  smollm: { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, { ...GPT2_WORDS, use_regex: true }] },
+};
+/** Of the older GGUF files, which do not say by which rule words are cut. */
+const UNSAID: Readonly<Record<string, string>> = { gpt2: 'gpt-2' };
 /** Kinds of tokens: marks of the model's own, and words that are one token. */
 const [CONTROL, ADDED] = [3, 4];
 
@@ -301,15 +307,17 @@ function tokenizerOf(values: ReadonlyMap<string, Value>): Pick<Beside, 'tokenize
   const [model, given, kinds] = [of('model'), of('tokens'), of('token_type')];
   if (!Array.isArray(given)) return {};
   const tokens = given.map(String);
-  const made = model === 'gpt2' ? bytePairs(tokens, of) : model === 'llama' ? sentencePieces(tokens, of) : null;
-  const begins = of('add_bos_token') ?? model === 'llama';
+  const words = String(of('pre') ?? UNSAID[String(values.get('general.architecture'))] ?? '');
+  const made = model === 'gpt2' ? bytePairs(tokens, words, of) : model === 'llama' ? sentencePieces(tokens, of) : null;
+  // Where the file does not say it, as llama.cpp has it.
+  const begins = of('add_bos_token') ?? (model === 'llama' || WORDS[words] === LLAMA3_WORDS);
   return made ? { tokenizer: written(tokens, Array.isArray(kinds) ? kinds as number[] : [], begins === true ? Number(of('bos_token_id') ?? 1) : -1, made) } : {};
 }
 
 /** @param begin the token before a text; none of that id: none */
 function written(tokens: readonly string[], kinds: readonly number[], begin: number, made: object): string {
-  const added_tokens = tokens.flatMap((content, id) => (kinds[id] === CONTROL || kinds[id] === ADDED ? [{ id, content, special: kinds[id] === CONTROL }] : []));
-  const bos = tokens[begin];
+  const added_tokens = tokens.flatMap((content, id) => (content !== '' && (kinds[id] === CONTROL || kinds[id] === ADDED) ? [{ id, content, special: kinds[id] === CONTROL }] : []));
+  const bos = tokens[begin] || undefined;
   return JSON.stringify({
     added_tokens,
     post_processor: bos !== undefined ? { type: 'TemplateProcessing', pair: [], single: [{ SpecialToken: { id: bos, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], special_tokens: { [bos]: { id: bos, ids: [begin], tokens: [bos] } } } : null,
@@ -320,10 +328,10 @@ function written(tokens: readonly string[], kinds: readonly number[], begin: num
 type Read = (key: string) => Value | undefined;
 const idsOf = (tokens: readonly string[]): Record<string, number> => Object.fromEntries(tokens.map((token, id) => [token, id]));
 
-function bytePairs(tokens: readonly string[], of: Read): object | null {
-  const [merges, words] = [of('merges'), String(of('pre') ?? 'gpt-2')];
+function bytePairs(tokens: readonly string[], words: string, of: Read): object | null {
+  const merges = of('merges');
   if (!Array.isArray(merges) || !Object.hasOwn(WORDS, words)) return null;
-  return { normalizer: null, pre_tokenizer: WORDS[words], decoder: { type: 'ByteLevel' }, model: { type: 'BPE', vocab: idsOf(tokens), merges } };
+  return { normalizer: null, pre_tokenizer: WORDS[words], decoder: { type: 'ByteLevel' }, model: { type: 'BPE', vocab: idsOf(tokens), merges, ...(WORDS[words] === LLAMA3_WORDS && { ignore_merges: true }) } };
 }
 
 /** Of the squared lengths of all tokens: a file of longer ones could keep the page busy, and token numbers are typed. */
@@ -361,6 +369,11 @@ function joined(tokens: readonly string[], scores: readonly number[], unknown: n
   });
   pairs.sort((a, b) => b.score - a.score || b.pair[0].length - a.pair[0].length || b.pair[1].length - a.pair[1].length);
   return { type: 'BPE', unk_token: tokens[unknown], fuse_unk: true, byte_fallback, vocab: idsOf(tokens), merges: pairs.map(({ pair }) => pair) };
+}
+
+/** tokenizer.json of SentencePiece's pieces, which a start token, the second of them, stands before; null where they could keep the page busy. */
+export function piecesJoined(tokens: readonly string[], scores: readonly number[], kinds: readonly number[]): string | null {
+  return isTooLong(tokens) ? null : written(tokens, kinds, 1, { ...spaced(true), model: joined(tokens, scores, 0, true) });
 }
 
 // tokenizer.model, SentencePiece's own file: a message of protobuf (https://github.com/google/sentencepiece/blob/master/src/sentencepiece_model.proto).

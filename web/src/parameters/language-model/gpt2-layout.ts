@@ -3,8 +3,8 @@
 // And that of GPT-Neo (Black et al. 2021), which TinyStories has (Eldan and Li 2023): trained without the division by √d_k.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, usualHeads } from './config-rules.ts';
-import { type Configuration, checkSizes, parseObject } from './configuration.ts';
+import { type Given, SizesMissing, configOf, endsBefore, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, usualHeads } from './config-rules.ts';
+import { type Configuration, checkSizes } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
@@ -15,8 +15,6 @@ const MARK = /^(.*\.)?(?:w[pt]e|h\.0\.attn\.c_attn)\.weight$/;
 const MASK = /\.attn\.(masked_)?bias$/;
 const IN_BLOCK = /^h\.\d+\.(?:ln_[12]|attn\.c_attn|attn\.c_proj|mlp\.c_fc|mlp\.c_proj)\./;
 const [EMBEDDINGS, HEAD, PACKED] = ['wte.weight', 'lm_head.weight', 'h.0.attn.c_attn.weight'] as const;
-/** Every head of GPT-2 is as wide. */
-const USUAL_WIDTH = 64;
 
 export const gpt2: Layout = {
   reads: (file) => {
@@ -30,7 +28,7 @@ export const gpt2: Layout = {
     return bare.renamed((name) => name.slice(cuts.find((cut) => name.startsWith(cut))?.length ?? 0));
   },
   isParameter: (name) => !MASK.test(name),
-  configuration: (file, { config }) => readSizes(file, config === undefined ? {} : parseObject(config, 'config.json')),
+  configuration: (file, { config }) => readSizes(file, config),
   parameters,
   tokenizer: (_, { vocabulary }, beside) => tokenizerOf(beside, vocabulary),
   heads: () => [],
@@ -48,28 +46,28 @@ const embeddingsOf = (file: Safetensors) => (!file.has(EMBEDDINGS) && file.has(H
 /** torch.nn.Linear's way; the packed matrix is not square, so it tells. */
 const isOutIn = (file: Safetensors, D: number) => file.shape(PACKED)[0] === 3 * D && file.shape(PACKED)[1] === D;
 
-/** Most sizes are those of the tensors; config.json says the rest, or what is usual is taken. */
-function readSizes(file: Safetensors, given: Readonly<Record<string, unknown>>): Configuration {
+/** Most sizes are those of the tensors; config.json says the rest. */
+function readSizes(file: Safetensors, config: string | undefined): Configuration {
+  const given = config === undefined ? null : configOf(config);
+  if (given) requireType(given, ['gpt2']);
   const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file));
   const [context = 0] = file.shape('wpe.weight');
   const outIn = isOutIn(file, d_model);
   const d_mlp = file.shape('h.0.mlp.c_fc.weight')[outIn ? 0 : 1] ?? 0;
-  const layers = layersOf(file, /^h\.(\d+)\./);
   refuseTensors(file, (name) => /^h\.\d+\..*\.(?:weight|bias)$/.test(name) && !IN_BLOCK.test(name) && !MASK.test(name), 'GPT-2');
+  if (!given) throw new SizesMissing({ n_head: usualHeads(d_model), layer_norm_epsilon: 1e-5 });
+  const layers = layersOf(file, /^h\.(\d+)\./);
   for (const [name, here] of [['n_embd', d_model], ['n_layer', layers]] as const) {
     const said = given[name] ?? here;
     if (said !== here) throw broken(msg(str`config.json says ${name} ${quote(String(said))}, and the tensors say ${here}. Choose the config.json of this model, or all of its files.`));
   }
-  const heads = given.n_head ?? given.num_attention_heads ?? given.num_heads; // checked with the other sizes
-  const activation = given.activation_function;
-  if (heads === undefined && d_model % USUAL_WIDTH !== 0) throw new SizesMissing({ n_head: usualHeads(d_model) });
-  const guesses = [...(heads === undefined ? ['heads' as const] : []), ...(outIn && activation === undefined ? ['activation' as const] : [])];
+  const heads = required(given.n_head ?? given.num_attention_heads ?? given.num_heads, 'n_head');
   return checkSizes({
     name: nameOf(given, 'GPT-2'),
-    layers, heads: heads === undefined ? d_model / USUAL_WIDTH : heads as number, d_model, d_mlp, context, vocabulary,
+    layers, heads, d_model, d_mlp, context, vocabulary,
     positions: 'learned', rotary_base: 10000, rotary_interleaved: false,
     activation: activationOf({ activation_function: outIn ? 'gelu' : 'gelu_new', ...given }), norm_epsilon: epsilonOf(given),
-    ...(guesses.length > 0 && { guesses }),
+    ...(outIn && given.activation_function === undefined && { guesses: ['activation'] as const }), ...endsBefore(given, file.has(HEAD)),
   });
 }
 
@@ -135,15 +133,15 @@ export const neo: Layout = {
 };
 
 function neoSizes(file: Safetensors, config: string | undefined): Configuration {
+  const given = config === undefined ? null : configOf(config);
+  if (given) requireType(given, ['gpt_neo']);
   const [[vocabulary = 0, d_model = 0], [rows = 0]] = [file.shape(EMBEDDINGS), file.shape('wpe.weight')];
-  if (config === undefined) throw new SizesMissing({ num_heads: usualHeads(d_model), window_size: 256, layer_norm_epsilon: 1e-5 });
-  const given = parseObject(config, 'config.json');
-  requireType(given, ['gpt_neo']);
+  if (!given) throw new SizesMissing({ num_heads: usualHeads(d_model), window_size: 256, layer_norm_epsilon: 1e-5 });
   refuseTensors(file, (name) => name.startsWith('h.') && !NEO_MASK.test(name) && !IN_NEO.test(name), 'GPT-Neo');
   const layers = layersOf(file, IN_NEO);
   requireSame([given.hidden_size, d_model], [given.num_layers, layers]);
   return checkSizes({
-    name: nameOf(given, 'GPT-Neo'), layers, heads: given.num_heads as number, d_model, d_mlp: file.shape('h.0.mlp.c_fc.weight')[0] ?? 0,
+    name: nameOf(given, 'GPT-Neo'), layers, heads: required(given.num_heads, 'num_heads'), d_model, d_mlp: file.shape('h.0.mlp.c_fc.weight')[0] ?? 0,
     context: Math.min(rows, localWindow(given)), vocabulary, positions: 'learned', rotary_base: 10000, rotary_interleaved: false, scaled: false,
     activation: geluOf(given.activation_function ?? 'gelu_new'), norm_epsilon: epsilonOf(given),
   });

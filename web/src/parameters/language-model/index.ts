@@ -1,7 +1,7 @@
 // What sources.ts asks for when a model is first wanted.
 import { msg, str } from '@lit/localize';
 import { type AnyModel, AttentionError, LanguageModel, type ModelFile, type OpenOptions, fetchModel, know, shippedModel, wordsOf } from './language-model.ts';
-import { sortFiles } from './files.ts';
+import { besideOf, sortFiles } from './files.ts';
 import { requireWalkable } from './layer-request.ts';
 import type { Beside } from './load.ts';
 import { ModelReader, type TrainedAgain } from './reader.ts';
@@ -34,14 +34,22 @@ export async function open(files: readonly File[], progress: (share: number) => 
   const isModel = files.some(({ name }) => /\.safetensors\b/i.test(name));
   const ggufs = files.filter(({ name }) => /\.gguf$/i.test(name));
   if (ggufs.length > 0 && !isModel) return openGguf(ggufs, files, progress);
+  const made = isModel || !files.some(({ name }) => /\.bin\b/i.test(name)) ? null : await (await import('./llama2c.ts')).readLlama2c(files);
+  if (made) return openMade(made.model, made.beside, [made.file], files, progress);
   const ready = isModel || ggufs.length > 0 ? null : await (await import('../attention/reader.ts')).openAttention(files);
   return ready ?? openFiles(files, progress);
 }
 
-/** It holds its configuration and its tokenizer. */
 async function openGguf(ggufs: readonly File[], files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
   const { model, beside } = await (await import('./gguf.ts')).readGguf(...ggufs);
-  return new ModelReader(await openModel(model, beside, { progress, check: requireWalkable }), files.filter((other) => !ggufs.includes(other)).map(({ name }) => name));
+  return openMade(model, beside, ggufs, files, progress);
+}
+
+/** What holds its configuration. Where it holds no tokenizer, too, the one beside it is read. */
+async function openMade(model: ModelFile, own: Beside, taken: readonly File[], files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
+  const others = files.filter((file) => !taken.includes(file));
+  const { beside, used } = own.tokenizer === undefined ? await besideOf(others.filter(({ name }) => !/^(?:config|params)\b.*\.json/i.test(name))) : { beside: {}, used: new Set<File>() };
+  return new ModelReader(await openModel(model, { ...beside, ...own }, { progress, check: requireWalkable }), others.filter((file) => !used.has(file)).map(({ name }) => name));
 }
 
 /** A model, in one file or in parts, and what lies beside it under its usual names. */

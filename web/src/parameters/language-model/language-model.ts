@@ -37,8 +37,12 @@ export interface OpenOptions {
   operators?: (() => Promise<Operators>) | undefined;
 }
 
+/** Of adapters (LoRA), which change a model. */
+const ADAPTS = /\.lora_[AB]\b/;
+
 /** By its own name, where config.json says it. */
-function unknownLayout({ config }: Beside): AttentionError {
+function unknownLayout({ config }: Beside, names: readonly string[]): AttentionError {
+  if (names.some((name) => ADAPTS.test(name))) return broken(msg('This file is an adapter (LoRA): it changes a model, and holds none. Merge it into its model with merge_and_unload() of peft, and choose what save_pretrained() then writes.'));
   const kinds = 'GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT';
   const { model_type: type } = config === undefined ? {} : parseObject(config, 'config.json');
   return broken(typeof type === 'string'
@@ -67,7 +71,7 @@ export async function know(file: ModelFile, beside: Beside, check: (configuratio
   let [stored, layout]: [Safetensors | null, Layout | undefined] = [native.reads(written), native];
   // What the page's own model does not need comes with the first file that does.
   if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
-  if (!stored) throw unknownLayout(beside);
+  if (!stored) throw unknownLayout(beside, written.names);
   const configuration = layout.configuration(stored, beside);
   requireRoom(stored.bytes(layout.isParameter), configuration);
   check(configuration);

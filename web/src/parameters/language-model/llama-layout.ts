@@ -1,8 +1,8 @@
 // The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2 and 3, SmolLM and TinyLlama:
 // RMSNorm, rotary positions, grouped key heads, SwiGLU; in Qwen 3 norms of queries and keys. Matrices lie (out, in).
 import type { DecoderBlock, DecoderParameters, Linear, Operators } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, layersOf, nameOf, positive, refuseActivation, refuseTensors, requireSame, requireType, rotaryOf, usualHeads } from './config-rules.ts';
-import { type Configuration, checkSizes, keyHeads, keyWidth, parseObject } from './configuration.ts';
+import { type Given, SizesMissing, configOf, endsBefore, layersOf, nameOf, positive, refuseActivation, refuseTensors, required, requireSame, requireType, rotaryOf, usualHeads, windowOf } from './config-rules.ts';
+import { type Configuration, checkSizes, keyHeads, keyWidth } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { turned } from './native-layout.ts';
 import { type Safetensors, unwrapped } from './safetensors.ts';
@@ -44,7 +44,7 @@ const TYPES = ['llama', 'mistral', 'qwen2', 'qwen3'] as const;
 const [QUERY_NORM, KEY_NORM] = ['self_attn.q_norm', 'self_attn.k_norm'];
 /** Tables that are made again. */
 const MADE = /(?:^|\.)(?:rotary_emb\.inv_freq|freqs_cos|freqs_sin|rope\.freqs)$/;
-const IN_BLOCK = /^layers\.(\d+)\.(.+)\.(?:weight|bias)$/;
+const IN_BLOCK = /^layers\.(\d+)\.(.+)\.(weight|bias)$/;
 
 function layoutOf(names: Names): Layout {
   return {
@@ -67,47 +67,50 @@ export const llamaByMeta = layoutOf(META);
 const embeddingsOf = (file: Safetensors, { embeddings, output }: Names) => `${file.has(`${embeddings}.weight`) ? embeddings : output}.weight`;
 
 function readSizes(file: Safetensors, names: Names, config: string | undefined): Configuration {
+  const given = config === undefined ? null : configOf(config);
+  if (given) requireType(given, TYPES);
   const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file, names));
-  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), max_position_embeddings: 2048, rope_theta: 10000, rms_norm_eps: 1e-5 });
-  const given = parseObject(config, 'config.json');
+  const rows = (name: string) => file.shape(`layers.0.${name}.weight`)[0] ?? 0;
+  if (!given) throw new SizesMissing({ num_attention_heads: usualHeads(rows(names.query), rows(names.key)), max_position_embeddings: 2048, rope_theta: 10000, rms_norm_eps: 1e-5 });
   const { model_type = file.has(`layers.0.${QUERY_NORM}.weight`) ? 'qwen3' : 'llama' } = given;
   refuseOthers(file, names, { ...given, model_type });
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
-  const heads = (given.num_attention_heads ?? given.n_heads) as number; // checked with the other sizes
-  const rows = (name: string) => file.shape(`layers.0.${name}.weight`)[0] ?? 0;
+  const heads = required(given.num_attention_heads ?? given.n_heads, 'num_attention_heads');
   const d_k = (given.head_dim ?? rows(names.query) / heads) as number;
   const context = (given.max_position_embeddings ?? given.max_seq_len ?? 2048) as number;
   const { base, part, scaling } = rotaryOf(given);
   return checkSizes({
     name: nameOf(given, 'Llama'),
     layers, heads, key_heads: (given.num_key_value_heads ?? given.n_kv_heads ?? rows(names.key) / d_k) as number, d_model, d_k, d_v: d_k,
-    d_mlp: rows(names.up), context: Math.min(context, slidingWindow(given)), vocabulary,
+    d_mlp: rows(names.up), context: Math.min(context, windowOf(given)), vocabulary,
     positions: 'rope', rotary_base: base, rotary_interleaved: names.isInterleaved, ...(part !== 1 && { rotary_width: Math.floor(d_k * part) }), ...(scaling && { rotary_scaling: scaling }),
-    ...(model_type === 'qwen3' && { head_norms: true }), activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
+    ...(model_type === 'qwen3' && { head_norms: true }), ...endsBefore(given, file.has(`${names.output}.weight`)), activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
   });
 }
 
 /** A model with more in it than Llama's, or with something else. */
 function refuseOthers(file: Safetensors, names: Names, given: Given): void {
-  requireType(given, TYPES);
   const { hidden_act: activation = 'silu' } = given;
-  if (activation !== 'silu') throw refuseActivation(activation, ['silu']);
-  const known = new Set<unknown>([...Object.values(names), ...(given.model_type === 'qwen3' ? [QUERY_NORM, KEY_NORM] : [])]);
-  refuseTensors(file, (name) => !MADE.test(name) && IN_BLOCK.test(name) && !known.has(IN_BLOCK.exec(name)?.[2]), 'Llama');
-}
-
-/** Texts that are no longer see all of it. */
-function slidingWindow({ sliding_window: window, use_sliding_window: isUsed = true }: Given): number {
-  return typeof window === 'number' && window >= 1 && isUsed !== false ? window : Infinity;
+  if (activation !== 'silu' && activation !== 'swish') throw refuseActivation(activation, ['silu', 'swish']);
+  const norms = new Set([names.norm1, names.norm2, ...(given.model_type === 'qwen3' ? [QUERY_NORM, KEY_NORM] : [])]);
+  const matrices = new Set([names.query, names.key, names.value, names.outProj, names.gate, names.up, names.down]);
+  const isKnown = (name: string) => {
+    const [, , part = '', kind] = IN_BLOCK.exec(name) ?? [];
+    return matrices.has(part) || (norms.has(part) && kind === 'weight');
+  };
+  const isBeside = (name: string) => name === `${names.finalNorm}.bias` || name === `${names.output}.bias`;
+  refuseTensors(file, (name) => !MADE.test(name) && (isBeside(name) || (name.startsWith('layers.') && !isKnown(name))), 'Llama');
 }
 
 function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {
   const { layers, heads, d_model: D, d_mlp, vocabulary, norm_epsilon: epsilon, head_norms } = configuration;
   const [d_k, key_heads] = [keyWidth(configuration), keyHeads(configuration)];
+  // A part has a bias in every layer, or in none.
+  const biased = new Set(file.names.flatMap((name) => /^layers\.\d+\.(.+)\.bias$/.exec(name)?.[1] ?? []));
   const norm = (name: string, width = D) => ({ gain: take(`${name}.weight`, [width]), epsilon, kind: 'rms' as const });
   const linear = (name: string, from: number, to: number): Linear => ({
-    weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', ...(file.has(`${name}.bias`) && { bias: take(`${name}.bias`, [to]) }),
+    weight: take.matrix(`${name}.weight`, [to, from]), layout: 'out_in', ...(biased.has(name.replace(/^layers\.\d+\./, '')) && { bias: take(`${name}.bias`, [to]) }),
   });
   const rotary = turned(configuration, operators, take.keep);
   const block = (at: string): DecoderBlock => ({

@@ -2,8 +2,8 @@
 // of each head, attention and MLP side by side. Matrices lie (out, in); query, key and value are one matrix, head by head.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, geluOf, layersOf, nameOf, positive, refuseTensors, requireSame, requireType, rotaryOf, usualHeads } from './config-rules.ts';
-import { type Configuration, checkSizes, parseObject } from './configuration.ts';
+import { type Given, SizesMissing, configOf, endsBefore, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, rotaryOf, usualHeads } from './config-rules.ts';
+import { type Configuration, checkSizes } from './configuration.ts';
 import type { Layout, RowTo, Take } from './load.ts';
 import { turned } from './native-layout.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -29,20 +29,20 @@ export const neox: Layout = {
 };
 
 function readSizes(file: Safetensors, config: string | undefined): Configuration {
+  const given = config === undefined ? null : configOf(config);
+  if (given) requireType(given, ['gpt_neox']);
   const [vocabulary = 0, d_model = 0] = file.shape(EMBEDDINGS);
-  if (config === undefined) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), max_position_embeddings: 2048, rotary_emb_base: 10000, rotary_pct: 0.25, layer_norm_eps: 1e-5 });
-  const given = parseObject(config, 'config.json');
-  requireType(given, ['gpt_neox']);
+  if (!given) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), max_position_embeddings: 2048, rotary_emb_base: 10000, rotary_pct: 0.25, layer_norm_eps: 1e-5 });
   refuseTensors(file, (name) => name.startsWith('layers.') && !MADE.test(name) && !IN_BLOCK.test(name), 'GPT-NeoX');
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size, d_model], [given.num_hidden_layers, layers]);
-  const heads = given.num_attention_heads as number; // checked with the other sizes
+  const heads = required(given.num_attention_heads, 'num_attention_heads');
   const { base, part, scaling } = rotaryOf(given, { base: given.rotary_emb_base, part: positive(given.rotary_pct ?? 0.25, 'rotary_pct') });
   return checkSizes({
     name: nameOf(given, 'GPT-NeoX'), layers, heads, d_model, d_mlp: file.shape('layers.0.mlp.dense_h_to_4h.weight')[0] ?? 0,
     context: (given.max_position_embeddings ?? 2048) as number, vocabulary,
     positions: 'rope', rotary_base: base, rotary_interleaved: false, rotary_width: Math.floor((d_model / heads) * part), ...(scaling && { rotary_scaling: scaling }),
-    activation: geluOf(given.hidden_act ?? 'gelu'), norm_epsilon: positive(given.layer_norm_eps ?? 1e-5, 'layer_norm_eps'), parallel: isParallel(given),
+    activation: geluOf(given.hidden_act ?? 'gelu'), norm_epsilon: positive(given.layer_norm_eps ?? 1e-5, 'layer_norm_eps'), parallel: isParallel(given), ...endsBefore(given, file.has(OUTPUT)),
   });
 }
 

@@ -108,9 +108,7 @@ export class ModelReader {
     const { guesses = [] } = this.configuration;
     return [
       ...(this.again ? [msg(str`All its weights together have the hash ${this.again.hash}, as where it was trained first.`)] : []),
-      ...guesses.map((guess) => (guess === 'heads'
-        ? msg('The file does not say how many heads there are; 64 numbers a head, as GPT-2 has them, is a guess. Add config.json.')
-        : msg('The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.'))),
+      ...guesses.map(() => msg('The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.')),
       ...(this.model.threads > 1 ? [msg(str`It reads with ${this.model.threads} threads.`)] : []),
       ...(this.aside.length > 0 ? [msg(str`Not needed, and left aside: ${listed(this.aside.map((name) => clipped(name))).join('')}.`)] : []),
     ];

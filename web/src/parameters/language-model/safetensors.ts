@@ -15,6 +15,8 @@ interface Entry {
 }
 
 const MOST_HEADER = 16 << 20;
+/** What Git LFS leaves in a model's place begins so. */
+const POINTER = 'version ';
 /** Numbers that are read at once: between such parts the page can paint. */
 const AT_ONCE = 1 << 20;
 
@@ -177,6 +179,7 @@ async function slice(file: Blob | Uint8Array, begin: number, end: number): Promi
 function headerLength(bytes: Uint8Array, size: number): number {
   const view = new DataView(bytes.buffer);
   const [low, high] = [view.getUint32(0, true), view.getUint32(4, true)];
+  if (new TextDecoder().decode(bytes) === POINTER) throw broken(msg('This file is a pointer of Git LFS, which stands for the model in a clone: no numbers are in it. Run “git lfs pull” there, or download the file itself.'));
   if (high > 0 || low > MOST_HEADER) {
     throw broken(msg(str`This is not a safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
   }

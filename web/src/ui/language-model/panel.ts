@@ -321,8 +321,9 @@ function hiddenIn({ reader, ids }: Reading): number[] {
 
 const hidesOf = ({ reader }: Reading): string => reader.hides?.word ?? msg('the word');
 
-function aboutWords({ layers, heads }: Configuration, predicts: ModelReader['predicts']): string {
+function aboutWords({ layers, heads, causal = true }: Configuration, predicts: ModelReader['predicts']): string {
   if (predicts === 'next') return msg(str`${layers} layers of ${heads} heads read your sentence one after another and guess each next word. Choose a head; the figure above and the walk show it.`);
+  if (causal) return msg(str`${layers} layers of ${heads} heads read your sentence one after another. Choose a head; the figure above and the walk show it.`);
   return predicts === 'hidden'
     ? msg(str`${layers} layers of ${heads} heads read your sentence one after another, every word seeing all words, and guess what is hidden. Choose a head; the figure above and the walk show it.`)
     : msg(str`${layers} layers of ${heads} heads read your sentence one after another, every word seeing all words. Choose a head; the figure above and the walk show it.`);

@@ -127,7 +127,7 @@ export function nothingHidden(hides: string, word: string, hide: (() => void) | 
 
 /** A model whose file ends before the part that guesses. */
 export function noGuesses(): TemplateResult {
-  return html`<div class="expects" part="expects" data-no-guess><p>${msg('This file has no part that guesses words, so only its attention is shown. Save the model with its head (…ForMaskedLM) to see what it expects where a word is hidden.')}</p></div>`;
+  return html`<div class="expects" part="expects" data-no-guess><p>${msg('This file has no part that guesses words, so only its attention is shown. Save the model with its head (…ForCausalLM or …ForMaskedLM) to see what it expects.')}</p></div>`;
 }
 
 export interface HiddenRow {

@@ -1,0 +1,95 @@
+// llama2.c's files (https://github.com/karpathy/llama2.c), which its small Llamas of TinyStories come in, read without trust: a
+// header of sizes and then all numbers as float32, and a list of pieces with their scores.
+import { msg, str } from '@lit/localize';
+import { clipped } from '../../lib/format.ts';
+import { MOST } from './configuration.ts';
+import { piecesJoined } from './gguf.ts';
+import type { Beside } from './load.ts';
+import { broken, numbersOf } from './safetensors.ts';
+
+/** “ak42”, before all but the first kind of file. */
+const MAGIC = 0x616b3432;
+const [SIZES, LATER_HEADER] = [7, 256];
+
+interface Header { version: number; sizes: readonly number[]; isTied: boolean; begin: number }
+
+/** A tensor's name and shape, one for each layer or one in all, in the file's order. */
+type Part = readonly [name: string, ...shape: number[]];
+
+/** @returns the model as safetensors under Meta's names, and its file; null where none of the files is one @throws AttentionError with a sentence */
+export async function readLlama2c(files: readonly File[]): Promise<{ file: File; model: Blob; beside: Beside } | null> {
+  for (const file of files) {
+    if (!/\.bin\b/i.test(file.name)) continue;
+    const header = headerOf(new DataView(await file.slice(0, LATER_HEADER).arrayBuffer()), file.size);
+    if (header) return { file, ...modelOf(file, header) };
+  }
+  return null;
+}
+
+function headerOf(view: DataView, size: number): Header | null {
+  if (view.byteLength < 4 * SIZES) return null;
+  const isLater = view.getUint32(0, true) === MAGIC && view.byteLength === LATER_HEADER;
+  const [version, at] = isLater ? [view.getInt32(4, true), 8] : [0, 0];
+  const sizes = Array.from({ length: SIZES }, (_, i) => view.getInt32(at + 4 * i, true));
+  const [dim = 0, hidden = 0, layers = 0, heads = 0, keyHeads = 0, vocabulary = 0, context = 0] = sizes;
+  const within = (value: number, most = 0) => value >= 1 && value <= most;
+  const isPossible = within(dim, MOST.d_model) && within(hidden, MOST.d_mlp) && within(layers, MOST.layers) && within(heads, MOST.heads) && within(Math.abs(vocabulary), MOST.vocabulary) && within(context, MOST.context)
+    && keyHeads >= 1 && heads % keyHeads === 0 && dim % heads === 0;
+  // Any other .bin file may begin with anything; 28 bytes alone hold no model.
+  if (!isPossible || size === 4 * SIZES) return null;
+  return { version, sizes: sizes.map(Math.abs), isTied: isLater ? view.getUint8(8 + 4 * SIZES) === 1 : vocabulary > 0, begin: isLater ? LATER_HEADER : 4 * SIZES };
+}
+
+function modelOf(file: File, { version, sizes, isTied, begin }: Header): { model: Blob; beside: Beside } {
+  if (version > 1 || version < 0) throw broken(msg(str`“${clipped(file.name)}” is llama2.c’s file of version ${version}, whose numbers are packed into int8; versions 0 and 1, in float32, can be read. Export the model again with --version 1.`));
+  const [dim, hidden, layers, heads, keyHeads, vocabulary, context] = sizes as [number, number, number, number, number, number, number];
+  const header: Record<string, object> = {};
+  let at = 0;
+  for (const [name, ...shape] of partsOf(version, { dim, hidden, layers, width: dim / heads, keyRows: (dim / heads) * keyHeads, vocabulary, context, isTied })) {
+    header[name] = { dtype: 'F32', shape, data_offsets: [at, at += 4 * numbersOf(shape)] };
+  }
+  if (begin + at !== file.size) throw broken(msg(str`“${clipped(file.name)}” looks like llama2.c’s, and would then have ${(begin + at).toLocaleString('en')} bytes; it has ${file.size.toLocaleString('en')}. It is cut off, damaged or of another kind. Download it again, or choose the model’s .safetensors.`));
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const config = { model_type: 'llama', _name_or_path: file.name.replace(/\.bin\b.*$/i, ''), n_layers: layers, n_heads: heads, n_kv_heads: keyHeads, max_seq_len: context, norm_eps: 1e-5, rope_theta: 10000 };
+  return { model: new Blob([new BigUint64Array([BigInt(text.length)]), text, file.slice(begin)]), beside: { config: JSON.stringify(config) } };
+}
+
+interface Sizes { dim: number; hidden: number; layers: number; width: number; keyRows: number; vocabulary: number; context: number; isTied: boolean }
+
+function partsOf(version: number, { dim, hidden, layers, width, keyRows, vocabulary, context, isTied }: Sizes): readonly Part[] {
+  const each = (name: string, ...shape: number[]): Part[] => Array.from({ length: layers }, (_, i) => [`layers.${i}.${name}.weight`, ...shape]);
+  const embeddings: Part = ['tok_embeddings.weight', vocabulary, dim];
+  const last: Part = ['norm.weight', dim];
+  const [before, between] = [each('attention_norm', dim), each('ffn_norm', dim)];
+  const attention = [...each('attention.wq', dim, dim), ...each('attention.wk', keyRows, dim), ...each('attention.wv', keyRows, dim), ...each('attention.wo', dim, dim)];
+  const mlp = [...each('feed_forward.w1', hidden, dim), ...each('feed_forward.w2', dim, hidden), ...each('feed_forward.w3', hidden, dim)];
+  const tables: Part[] = [['freqs_cos', context, width / 2], ['freqs_sin', context, width / 2]];
+  const output: Part[] = isTied ? [] : [['output.weight', vocabulary, dim]];
+  return version === 0 ? [embeddings, ...before, ...attention, ...between, ...mlp, last, ...tables, ...output] : [...before, ...between, last, embeddings, ...attention, ...mlp, ...output];
+}
+
+/** What marks ids 0, 1 and 2, which the file writes with line breaks around. */
+const [UNKNOWN, CONTROL, BYTE, WORD] = [2, 3, 6, 1];
+const MARKS = ['<unk>', '<s>', '</s>'];
+
+/** @param bytes tokenizer.bin @returns tokenizer.json; null where it is none, or its pieces could keep the page busy */
+export function piecesOf(bytes: Uint8Array): string | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const [tokens, scores, kinds]: [string[], number[], number[]] = [[], [], []];
+  try {
+    for (let at = 4; at < bytes.length;) {
+      const [score, length] = [view.getFloat32(at, true), view.getUint32(at + 4, true)];
+      const end = at + 8 + length;
+      if (!Number.isFinite(score) || end > bytes.length || tokens.length >= (MOST.vocabulary ?? 0)) return null;
+      const token = MARKS[tokens.length] ?? utf8.decode(bytes.subarray(at + 8, end)).replaceAll(' ', '▁');
+      kinds.push(tokens.length === 0 ? UNKNOWN : tokens.length < MARKS.length || token === '' ? CONTROL : /^<0x[0-9A-F]{2}>$/.test(token) ? BYTE : WORD);
+      tokens.push(token);
+      scores.push(score);
+      at = end;
+    }
+  } catch {
+    return null;
+  }
+  return tokens.length > MARKS.length ? piecesJoined(tokens, scores, kinds) : null;
+}
