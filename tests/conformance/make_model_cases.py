@@ -297,6 +297,7 @@ def llamas():
     llama("llama_own_output", tied=False, layers=1, D=10, H=5, H_kv=1, d=4, V=33)
     llama("llama_biased_as_qwen_2", H=6, H_kv=3, d=4, D=24, base=1e6, biased=True)
     llama("llama_interleaved", H_kv=4, interleaved=True, n=30)
+    llama("llama_as_stories", D=16, H=4, H_kv=2, d=4, hidden=11, V=19, n=12, interleaved=True)
     llama("llama_linear", scaling=(4.0,), n=40, layers=1)
     llama("llama_3_1", scaling=(8.0, 1.0, 4.0, 64.0), base=500000.0, d=32, D=16, H=2, H_kv=1, n=70, layers=1)
     llama("llama_as_qwen_3", head_norms=True, H=6, H_kv=2, d=8, D=20, base=1e6, tied=False)

@@ -100,6 +100,32 @@ test('without a model the reason is said, and what is stored otherwise is named'
   await assert.rejects(open([file('config.json', config), file('pytorch_model.bin')]), refusal('bad_file', /“pytorch_model\.bin” is no \.safetensors or \.gguf file.*save_file\(\) of safetensors\.torch/));
 });
 
+test('what is no model is named for what it is, with what to do: pickles, other formats, what cuts texts, a pointer in a clone, an adapter, packed numbers', async () => {
+  for (const name of ['stories260K.pt', 'consolidated.00.pth', 'model.ckpt', 'pytorch_model.bin']) {
+    await assert.rejects(open([file('README.md'), file(name), file('config.json', config)]), refusal('bad_file', new RegExp(`“${name}” is no \\.safetensors or \\.gguf file\\. PyTorch’s own files.*not opened\\. Save the model with save_pretrained\\(\\)`)));
+  }
+  for (const name of ['tf_model.h5', 'flax_model.msgpack', 'model.onnx', 'rust_model.ot']) await assert.rejects(open([file(name)]), refusal('bad_file', new RegExp(`“${name}” cannot be read: a model is read from \\.safetensors or \\.gguf`)));
+  for (const name of ['tok512.model', 'tok512.bin', 'tokenizer.model']) await assert.rejects(open([file(name)]), refusal('bad_file', new RegExp(`“${name}” cuts texts into tokens, and holds no model\\. Choose the model’s`)));
+  await assert.rejects(open([file('tok512.bin'), file('stories260K.pt')]), refusal('bad_file', /“stories260K\.pt” is no/));
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 548105171\n';
+  await assert.rejects(open([file('model.safetensors', pointer), file('config.json', config)]), refusal('bad_file', /pointer of Git LFS.*Run “git lfs pull”/));
+  const adapter = fileOf({ tensors: { 'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': { shape: [1, 2], numbers: [1, 2] } } }) as Uint8Array<ArrayBuffer>;
+  await assert.rejects(open([file('adapter_model.safetensors', adapter), file('adapter_config.json', '{"peft_type": "LORA"}')]), refusal('bad_file', /adapter \(LoRA\): it changes a model, and holds none\. Merge it/));
+  await assert.rejects(open([model(), file('config.json', JSON.stringify({ ...JSON.parse(config), quantization_config: { quant_method: 'awq', bits: 4 } }))]), refusal('bad_file', /packed by “awq”/));
+});
+
+test('pieces under another name are those of the model beside them, where no other file cuts texts', async () => {
+  const pieces = file('tok512.model', Uint8Array.of(10, 0));
+  assert.deepEqual((await sortFiles([model(), pieces])).beside, { sentencePieces: Uint8Array.of(10, 0) });
+  for (const others of [[file('tokenizer.json', 't')], [file('vocab.json', '{}'), file('merges.txt', '')], [file('spiece.model', Uint8Array.of(10, 0))]]) {
+    const { beside, aside } = await sortFiles([model(), pieces, ...others]);
+    assert.equal(beside.sentencePieces, undefined);
+    assert.ok(aside.includes('tok512.model'));
+  }
+  // What is no such list, and a file too large for one, is left aside.
+  await assertOpens([model(), file('config.json', config), file('other.model', 'x'), Object.defineProperty(file('huge.model', Uint8Array.of(10)), 'size', { value: 2 ** 30 })], ['Not needed, and left aside: other.model, huge.model.']);
+});
+
 test('a file beside a model may be too large, or gone: only one that is needed matters', async () => {
   const large = (name: string) => Object.defineProperty(file(name, '{}'), 'size', { value: 2 ** 30 });
   const gone = (name: string) => Object.defineProperty(file(name), 'text', { value: () => Promise.reject(new Error('gone')) });

@@ -4,11 +4,13 @@ import { test } from 'node:test';
 import { Tokenizer as Reference } from 'tokenizers';
 import { type Case, readCases } from '../lib/cases.ts';
 import { type Tensors, attribute, farthest, open } from '../lib/layout-cases.ts';
-import { type GgufTensor as Stored, type GgufValue as Value, blocks, gguf, gpt2Tensors, numbers, refusal, rounded } from '../lib/model-files.ts';
+import { type GgufTensor as Stored, type GgufValue as Value, type Llama2c, blocks, gguf, gpt2Tensors, llama2c, llama2cPieces, numbers, refusal, rounded } from '../lib/model-files.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { Random } from '../lib/random.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
+import { besideOf } from '../../web/src/parameters/language-model/files.ts';
 import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
+import { readLlama2c } from '../../web/src/parameters/language-model/llama2c.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 /** What Q8_0 makes of numbers. */
@@ -222,6 +224,18 @@ test('byte pairs in it cut words; by rules that are not known, token numbers are
   assert.deepEqual(await ids({ 'tokenizer.ggml.pre': 'gpt-2' }), ['byte-pairs', 257, 258]);
   assert.deepEqual(await ids({ 'tokenizer.ggml.pre': 'llama-bpe', 'tokenizer.ggml.add_bos_token': true }), ['file', 259, 257, 258]);
   await assert.rejects(ids({ 'tokenizer.ggml.pre': 'unheard-of' }), refusal('not_a_token'));
+  // Older files of GPT-2 do not say the rule; those of other models, which may cut otherwise, are not taken for it.
+  assert.deepEqual(await ids({}), ['byte-pairs', 257, 258]);
+  // Llama 3's: the start token though the file does not say so, and words that no merges make.
+  const unmerged = tokens.with(257, 'zzz');
+  for (const pre of ['llama-bpe', 'llama3', 'llama-v3']) assert.deepEqual(await ids({ 'tokenizer.ggml.pre': pre, 'tokenizer.ggml.tokens': tokens.with(257, 'the').with(258, 'Ġthe') }), ['file', 259, 257, 258]);
+  const model = await openGguf(gguf(ofGpt2(first, 12, { ...words, 'tokenizer.ggml.pre': 'llama-bpe', 'tokenizer.ggml.tokens': unmerged, 'tokenizer.ggml.merges': ['t h'] }), stored));
+  assert.deepEqual(model.tokenize('zzz').map(({ id }) => id), [259, 257]);
+  model.free();
+  // SmolLM's digits stand alone. A token of no letters marks nothing.
+  const digits = await openGguf(gguf(ofGpt2(first, 12, { ...words, 'tokenizer.ggml.pre': 'smollm', 'tokenizer.ggml.tokens': [...tokens.with(257, '12'), ''], 'tokenizer.ggml.merges': ['t h', '1 2'], 'tokenizer.ggml.token_type': [...tokens.map((token) => (token === '<s>' ? 3 : 1)), 3] }), stored));
+  assert.deepEqual(digits.tokenize('12 th').map(({ word }) => word), ['1', '2', ' ', 'th']);
+  digits.free();
 });
 
 /** SentencePiece's rule for byte pairs, as it is told (Kudo and Richardson 2018): of all neighbours that are a piece together, those with the highest score become one, until none is left; a letter in no piece becomes its bytes. */
@@ -353,6 +367,91 @@ test('tokenizer.model: rules that cannot be run are refused, and one that is cut
     }
   }
   assert.ok(refused > 300 && refused < 1500, `${refused}`);
+});
+
+const stories = named('llama_as_stories');
+const storiesByMeta = Object.fromEntries(Object.entries(tensorsOf(stories)).map(([name, tensor]) => [called(name, META), tensor]));
+const inC = (more: Partial<Llama2c> = {}, tensors = storiesByMeta) => llama2c(tensors as Tensors, { heads: attribute(stories, 'num_heads'), keyHeads: attribute(stories, 'num_kv_heads'), context: 24, ...more });
+const openC = async (...files: readonly [name: string, bytes: Uint8Array<ArrayBuffer>][]) => {
+  const chosen = files.map(([name, bytes]) => new File([bytes], name));
+  const read = await readLlama2c(chosen);
+  if (!read) return null;
+  const { beside } = await besideOf(chosen.filter((file) => file !== read.file));
+  return LanguageModel.open(read.model, { ...beside, ...read.beside }, { operators: () => (operators ??= loadInNode()) });
+};
+
+test("llama2.c's model.bin of either version, its output tied or not, is the model that PyTorch computes; converted to GGUF, too", async () => {
+  for (const version of [0, 1] as const) {
+    const model = await openC(['stories260K.bin', inC({ version })]) as LanguageModel;
+    assertPyTorch(model, stories);
+    assert.deepEqual([model.configuration.name, model.configuration.context, model.tokenizer], ['stories260K', 24, 'ids']);
+    // An output that is the embeddings turned round is one of its own.
+    const { shape, numbers: rows } = storiesByMeta['tok_embeddings.weight'] as Stored;
+    const [V = 0, D = 0] = shape;
+    const output = { type: 'F32' as const, shape, numbers: Array.from({ length: V * D }, (_, i) => rows[(V - 1 - Math.floor(i / D)) * D + (i % D)] as number) };
+    const own = await openC(['a.bin', inC({ version }, { ...storiesByMeta, 'output.weight': output })]) as LanguageModel;
+    assert.deepEqual([...own.run([1, 2, 3]).logits(2)], [...model.run([1, 2, 3]).logits(2)].reverse());
+    own.free();
+    model.free();
+  }
+  // As convert-llama2c-to-ggml writes it: rows as they are, the output always there, no width of heads.
+  const converted = { ...storiesByMeta, 'output.weight': storiesByMeta['tok_embeddings.weight'] as Stored };
+  const NAMED: readonly (readonly [RegExp, string])[] = [[/^tok_embeddings/, 'token_embd'], [/^norm/, 'output_norm'], [/^layers\.(\d+)\./, 'blk.$1.'], [/attention_norm/, 'attn_norm'], [/attention\.w([qkv])/, 'attn_$1'], [/attention\.wo/, 'attn_output'], [/feed_forward\.w1/, 'ffn_gate'], [/feed_forward\.w2/, 'ffn_down'], [/feed_forward\.w3/, 'ffn_up']];
+  const { 'llama.attention.key_length': _, 'llama.rope.freq_base': __, ...metadata } = metadataOf(stories, 'llama', 16);
+  const model = await openGguf(gguf(metadata, Object.fromEntries(Object.entries(converted).map(([name, tensor]) => [called(name, NAMED), tensor]))));
+  assertPyTorch(model, stories);
+  model.free();
+});
+
+test("llama2.c's tokenizer.bin cuts a text as its scores say, beside any model; SentencePiece's file under another name, too", async () => {
+  const random = new Random(41);
+  const { tokens, scores } = drawnPieces(random, BYTES);
+  const vocab = new Map(tokens.map((token, id) => [token, { id, score: scores[id] as number }]));
+  const D = 16;
+  const wide = { ...storiesByMeta, 'tok_embeddings.weight': { type: 'F32' as const, shape: [tokens.length, D], numbers: numbers(tokens.length * D, 5) } };
+  const kind = (id: number) => (id === 0 ? 2 : id < 3 ? 3 : id < 259 ? 6 : 1);
+  for (const words of [['tok512.bin', Uint8Array.from(llama2cPieces(tokens, scores))], ['tok512.model', tokenizerModel({ tokens, scores, kind, trainer: [...field(3, 2), ...field(35, 1)], normalizer: field(4, 0) })]] as const) {
+    const model = await openC(['stories260K.bin', inC({}, wide)], [words[0], words[1] as Uint8Array<ArrayBuffer>]) as LanguageModel;
+    assert.equal(model.tokenizer, 'file');
+    for (let trial = 0; trial < 200; trial += 1) {
+      const text = drawnText(random);
+      assert.deepEqual(model.tokenize(text).map(({ id }) => id), [1, ...joinedByScore(text, true, vocab)], JSON.stringify(text));
+    }
+    model.free();
+  }
+  // A list that is damaged anywhere cuts nothing: token numbers are typed. One that is whole is not mistaken for a model.
+  const whole = llama2cPieces(tokens, scores);
+  assert.equal(await openC(['tokenizer.bin', Uint8Array.from(whole)]), null);
+  for (const bytes of [whole.subarray(0, whole.length - 1), Buffer.concat([whole, Buffer.of(1)]), whole.subarray(0, 30), Buffer.alloc(0), Buffer.from(whole).fill(255, 400, 420)]) {
+    const { beside } = await besideOf([new File([Uint8Array.from(bytes)], 'tok512.bin')]);
+    assert.equal(beside.tokenizer, undefined);
+  }
+});
+
+test("llama2.c's files that are cut off, of int8 or of sizes that cannot be are refused, and other .bin files are not taken for one", async () => {
+  const damaged = refusal('bad_file', /“a\.bin” looks like llama2\.c’s, and would then have [\d,]+ bytes; it has [\d,]+\. It is cut off/);
+  for (const version of [0, 1] as const) {
+    const whole = Uint8Array.from(inC({ version }));
+    for (const length of [300, 4000, whole.length - 1]) await assert.rejects(openC(['a.bin', whole.slice(0, length)]), damaged);
+    await assert.rejects(openC(['a.bin', Uint8Array.from([...whole, 0])]), damaged);
+    for (let length = 0; length < 29; length += 1) assert.equal(await openC(['a.bin', whole.slice(0, length)]), null);
+  }
+  await assert.rejects(openC(['a.bin', Uint8Array.from(inC({ version: 2 }))]), refusal('bad_file', /“a\.bin” is llama2\.c’s file of version 2, whose numbers are packed into int8; versions 0 and 1/));
+  const random = new Random(43);
+  let [others, refused] = [0, 0];
+  for (let trial = 0; trial < 400; trial += 1) {
+    const [at, value] = [random.whole(0, 6), random.pick([0, -1, 1, 7, 65, 2 ** 20, 2 ** 31 - 1, -(2 ** 31)])];
+    try {
+      const model = await openC(['a.bin', Uint8Array.from(inC({ version: random.pick([0, 1]), change: (sizes) => sizes.with(at, value) }))]);
+      if (model) model.free();
+      else others += 1;
+    } catch (error) {
+      refusal('bad_file')(error) || assert.fail(error as Error);
+      refused += 1;
+    }
+  }
+  assert.ok(others > 50 && refused > 50, `${others} others, ${refused} refused`);
+  assert.equal(await openC(['pytorch_model.bin', Uint8Array.from([0x50, 0x4b, 3, 4, ...new Array<number>(400).fill(7)])]), null);
 });
 
 test('what cannot be run is refused by its own name, and a file that is cut off anywhere is never read in part', async () => {

@@ -147,20 +147,37 @@ function wide(): Tensors {
   return Object.fromEntries(Object.entries(shapes).map(([name, shape], i) => [name, { shape, numbers: numbers(shape.reduce((a, b) => a * b), i) }]));
 }
 
-test('how many heads there are is said to be a guess where no file tells, and config.json decides', async () => {
-  const read = async (tensors: Tensors, beside: Beside) => {
-    const reader = new ModelReader(await open(tensors, beside));
+test('heads and epsilon are asked for where no file says them, and config.json decides; a GELU that nanoGPT does not say is said to be a guess', async () => {
+  const asked = (tensors: Tensors, beside: Beside = {}) => open(tensors, beside).then(() => null, (error: unknown) => (error as { asks?: Record<string, number> }).asks);
+  assert.deepEqual(await asked(wide()), { n_head: 2, layer_norm_epsilon: 1e-5 });
+  assert.deepEqual(await asked(turnedRound(wide())), { n_head: 2, layer_norm_epsilon: 1e-5 });
+  assert.deepEqual(await asked(gpt2Tensors(first)), { n_head: 3, layer_norm_epsilon: 1e-5 });
+  await assert.rejects(open(wide(), { config: '{}' }), refusal('bad_file', /does not say n_head\. Choose the config\.json of this model, or none and answer/));
+  const read = async (tensors: Tensors, config: object) => {
+    const reader = new ModelReader(await open(tensors, { config: JSON.stringify(config) }));
     const found = [reader.configuration.heads, reader.configuration.activation, ...reader.notes];
     reader.free();
     return found;
   };
-  const heads = 'The file does not say how many heads there are; 64 numbers a head, as GPT-2 has them, is a guess. Add config.json.';
   const gelu = 'The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.';
-  assert.deepEqual(await read(wide(), {}), [2, 'gelu_tanh', heads]);
-  assert.deepEqual(await read(wide(), { config: '{}' }), [2, 'gelu_tanh', heads]);
-  assert.deepEqual(await read(turnedRound(wide()), {}), [2, 'gelu_erf', heads, gelu]);
-  for (const name of ['n_head', 'num_attention_heads', 'num_heads']) assert.deepEqual(await read(wide(), { config: `{"${name}": 8}` }), [8, 'gelu_tanh']);
-  assert.deepEqual(await read(turnedRound(wide()), { config: '{"n_head": 8, "activation_function": "gelu_new"}' }), [8, 'gelu_tanh']);
+  const answer = { n_head: 4, layer_norm_epsilon: 1e-5 };
+  assert.deepEqual(await read(wide(), answer), [4, 'gelu_tanh']);
+  assert.deepEqual(await read(turnedRound(wide()), answer), [4, 'gelu_erf', gelu]);
+  for (const name of ['n_head', 'num_attention_heads', 'num_heads']) assert.deepEqual(await read(wide(), { [name]: 8 }), [8, 'gelu_tanh']);
+  assert.deepEqual(await read(turnedRound(wide()), { n_head: 8, activation_function: 'gelu_new' }), [8, 'gelu_tanh']);
+  // What is answered is what is read: PyTorch's logits come out, and others with another answer.
+  await assertReads(first, gpt2Tensors(first), { config: JSON.stringify({ n_head: Number(first.attributes.get('num_heads')), layer_norm_epsilon: 1e-5 }) });
+  await assert.rejects(assertReads(first, gpt2Tensors(first), { config: JSON.stringify({ n_head: 1, layer_norm_epsilon: 1e-5 }) }));
+});
+
+test('models whose tensors have some of GPT-2’s names are refused by their own', async () => {
+  const own = gpt2Tensors(first);
+  for (const [type, tensors] of [['openai-gpt', without(own, (name) => /w[tp]e/.test(name))], ['gptj', { 'transformer.wte.weight': own['wte.weight'] as Tensors[string], 'transformer.h.0.attn.q_proj.weight': { shape: [1], numbers: [1] } }], ['gpt_bigcode', own], ['mpt', { 'transformer.wte.weight': own['wte.weight'] as Tensors[string] }]] as const) {
+    await assert.rejects(open(tensors, sizesOf(first, { model_type: type })), refusal('bad_file', new RegExp(`type “${type}”; of this layout gpt2 can be run`)));
+  }
+  const model = await open(own, sizesOf(first, { tie_word_embeddings: false, model_type: 'gpt2' }));
+  assert.equal(model.configuration.predicts, 'nothing');
+  model.free();
 });
 
 /** The same under GPT-Neo's names: since its scores are not divided by √d_k, what queries are made with is divided by it. */

@@ -59,9 +59,18 @@ test('what configurations leave out or say in other words is read alike', async 
   // The original context is the model's own; zeros and nothing are YaRN's own numbers.
   const yarn = named('llama_yarn_mscale');
   await assertReads(yarn, tensorsOf(yarn), configOf(yarn, { max_position_embeddings: 64, rope_scaling: { type: 'yarn', factor: 4, beta_fast: null, beta_slow: 0, mscale: 1, mscale_all_dim: 0.7, truncate: true } }));
-  const slid = await open(tensorsOf(first), configOf(first, { sliding_window: 7 }));
-  assert.equal(slid.mostTokens, 7);
-  slid.free();
+  // As transformers 5 writes it, and llama2.c: a type of numbers under a new name, nothing said as null.
+  await assertReads(first, tensorsOf(first), configOf(first, { dtype: 'bfloat16', rope_theta: undefined, rope_scaling: undefined, rope_parameters: { rope_theta: attribute(first, 'base'), rope_type: 'default' }, pad_token_id: null, attention_bias: false, mlp_bias: false, hidden_act: 'swish' }));
+  await assertReads(first, tensorsOf(first), configOf(first, { head_dim: attribute(first, 'head_dim'), sliding_window: null, rope_parameters: null, layer_types: ['full_attention', 'full_attention'], torch_dtype: 'float16' }));
+  // A window that layers look through limits the text; one that none looks through does not.
+  const most = async (more: object) => {
+    const slid = await open(tensorsOf(first), configOf(first, more));
+    const { mostTokens } = slid;
+    slid.free();
+    return mostTokens;
+  };
+  assert.deepEqual([await most({ sliding_window: 7 }), await most({ sliding_window: 7, layer_types: ['full_attention', 'sliding_attention'] })], [7, 7]);
+  assert.deepEqual([await most({ sliding_window: 7, use_sliding_window: false }), await most({ sliding_window: 7, layer_types: ['full_attention', 'full_attention'] }), await most({ sliding_window: false })], [128, 128, 128]);
 });
 
 test('each layer can be walked: the page’s own layer has the weights that the model went on with', async () => {
@@ -90,7 +99,29 @@ test('a query of a Qwen 3 is its row’s dot product, normed over its head; YaRN
 });
 
 test('matrices of 16 bits give the bits of the same file widened', async () => {
-  for (const each of cases.filter((given) => !attribute(given, 'interleaved'))) await assertSameInWidths(each, tensorsOf(each), configOf(each));
+  for (const each of cases.filter((given) => !attribute(given, 'interleaved') || given.name === 'llama_as_stories')) await assertSameInWidths(each, tensorsOf(each), configOf(each));
+});
+
+test('a model without its output guesses nothing where config.json says that the embeddings are none; its rows and weights are the same', async () => {
+  const { 'lm_head.weight': _, ...cut } = tensorsOf(named('llama_own_output'));
+  const given = named('llama_own_output');
+  const models = [await open(cut, configOf(given, { tie_word_embeddings: false })), await open(tensorsOf(given), configOf(given, { tie_word_embeddings: false })), await open(cut, configOf(given))] as const;
+  assert.deepEqual(models.map(({ configuration }) => configuration.predicts), ['nothing', undefined, undefined]);
+  const [headless, whole] = models.map((model) => model.run([1, 2, 3]));
+  assert.deepEqual(headless?.layerWeights(0), whole?.layerWeights(0));
+  assert.deepEqual(headless?.residual(0), whole?.residual(0));
+  for (const model of models) model.free();
+});
+
+test('what no layer of Llama has is never passed over', async () => {
+  const tensors = tensorsOf(first);
+  const width = tensors['model.norm.weight']?.shape ?? [];
+  const row = { shape: [...width], numbers: new Array<number>(width[0] ?? 0).fill(0.5) };
+  for (const name of ['model.norm.bias', 'model.layers.1.input_layernorm.bias', 'lm_head.bias', 'model.layers.0.self_attn.sinks', 'model.layers.0.self_attn.q_proj.weight_scale', 'model.layers.0.post_feedforward_layernorm.weight']) {
+    await assert.rejects(open({ ...tensors, [name]: row }, configOf(first)), refusal('bad_file', new RegExp(`“${name.replace(/^model\./, '').replaceAll('.', '\\.')}”, which no layer of Llama has`)), name);
+  }
+  // A bias that one layer has is in all of them.
+  await assert.rejects(open({ ...tensors, 'model.layers.1.self_attn.o_proj.bias': row }, configOf(first)), refusal('bad_file', /no tensor “layers\.0\.self_attn\.o_proj\.bias”/));
 });
 
 test('a model of another kind is refused by its own name, with what would be needed', async () => {
@@ -106,6 +137,14 @@ test('a model of another kind is refused by its own name, with what would be nee
   await refuses(configOf(first, { model_type: 'starcoder' }), /type “starcoder”; of this layout llama, mistral, qwen2, qwen3 can be run/);
   await refuses(configOf(first, { hidden_act: 'gelu' }), /activation “gelu”/);
   for (const rope_type of ['dynamic', 'longrope']) await refuses(configOf(first, { rope_scaling: { rope_type, factor: 2 } }), new RegExp(`rotary positions by “${rope_type}”; default, linear, llama3, yarn can be run`));
+  await refuses(configOf(first, { rope_scaling: undefined, rope_parameters: { full_attention: { rope_type: 'default', rope_theta: 1e6 }, sliding_attention: { rope_type: 'default', rope_theta: 1e4 } } }), /one rule for all layers can be run/);
+  await refuses(configOf(first, { rope_scaling: 'linear' }), /rotary positions “"linear"”; one rule/);
+  await refuses(configOf(first, { rope_scaling: { factor: 2 } }), /scales rotary positions by “2” and does not say in which way/);
+  await refuses({ params: JSON.stringify({ n_heads: 4, use_scaled_rope: true }) }, /params\.json says use_scaled_rope, and not by how much/);
+  await refuses(configOf(first, { layer_types: ['full_attention', 'chunked_attention'] }), /type “chunked_attention”; full_attention, sliding_attention can be run/);
+  for (const sliding_window of [0, -1, 'x', true]) await refuses(configOf(first, { sliding_window }), new RegExp(`sliding_window “${String(sliding_window)}”; a number above 0`));
+  for (const quantization_config of [{ quant_method: 'gptq', bits: 4 }, { quant_method: 'bitsandbytes' }, { quant_method: 'fp8' }]) await refuses(configOf(first, { quantization_config }), new RegExp(`packed by “${quantization_config.quant_method}”, which cannot be read\\. Choose the same model in BF16`));
+  await refuses(configOf(first, { quantization: { group_size: 64, bits: 4 } }), /packed by “quantization”/);
   for (const [name, value] of [['attention_factor', 0], ['beta_fast', -1], ['beta_slow', '1'], ['factor', null]] as const) {
     await refuses(configOf(first, { rope_scaling: { rope_type: 'yarn', factor: 2, [name]: value } }), new RegExp(`${name} “${String(value)}”; a number above 0`));
   }

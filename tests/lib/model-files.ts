@@ -205,6 +205,35 @@ export function gguf(metadata: Readonly<Record<string, GgufValue>>, tensors: Rea
   return new Blob([head, Buffer.alloc((alignment - (head.length % alignment)) % alignment), ...parts]);
 }
 
+// llama2.c's files, as its export.py and tokenizer.py write them.
+
+export interface Llama2c { heads: number; keyHeads: number; context: number; version?: 0 | 1 | 2; change?: (sizes: number[]) => number[] }
+
+/** @param tensors under Meta's names, matrices (out, in) */
+export function llama2c(tensors: StoredTensors, { heads, keyHeads, context, version = 0, change = (sizes) => sizes }: Llama2c): Bytes {
+  const of = (name: string) => tensors[`${name}.weight`] as StoredTensor;
+  const layers = Object.keys(tensors).filter((name) => name.endsWith('.attention_norm.weight')).length;
+  const bytes = (...names: readonly string[]) => names.map((name) => Buffer.from(Float32Array.from(of(name).numbers).buffer));
+  const each = (part: string) => bytes(...Array.from({ length: layers }, (_, i) => `layers.${i}.${part}`));
+  const [[vocabulary = 0, dim = 0], [hidden = 0]] = [of('tok_embeddings').shape, of('layers.0.feed_forward.w1').shape];
+  const isOwn = 'output.weight' in tensors;
+  const half = dim / heads / 2;
+  const angles = Array.from({ length: context * half }, (_, i) => Math.floor(i / half) / 10000 ** ((i % half) / half));
+  const tables = [Math.cos, Math.sin].map((turn) => Buffer.from(Float32Array.from(angles, turn).buffer));
+  const [attention, mlp] = [['wq', 'wk', 'wv', 'wo'].flatMap((part) => each(`attention.${part}`)), ['w1', 'w2', 'w3'].flatMap((part) => each(`feed_forward.${part}`))];
+  const output = isOwn ? bytes('output') : [];
+  const sizes = Buffer.from(Int32Array.from(change([dim, hidden, layers, heads, keyHeads, version === 0 && isOwn ? -vocabulary : vocabulary, context])).buffer);
+  if (version === 0) return Buffer.concat([sizes, ...bytes('tok_embeddings'), ...each('attention_norm'), ...attention, ...each('ffn_norm'), ...mlp, ...bytes('norm'), ...tables, ...output]);
+  const header = Buffer.concat([u32(0x616b3432), u32(version), sizes, Buffer.of(Number(!isOwn))]);
+  return Buffer.concat([header, Buffer.alloc(256 - header.length), ...each('attention_norm'), ...each('ffn_norm'), ...bytes('norm', 'tok_embeddings'), ...attention, ...mlp, ...output]);
+}
+
+/** tokenizer.bin. The marks of a text stand between line breaks in it. */
+export const llama2cPieces = (tokens: readonly string[], scores: readonly number[]): Bytes => Buffer.concat([u32(7), ...tokens.flatMap((token, id) => {
+  const written = Buffer.from(id === 1 || id === 2 ? `\n${token}\n` : token.replaceAll('▁', ' '));
+  return [float(scores[id] ?? 0), u32(written.length), written];
+})]);
+
 // Whole models of each kind, of a few thousand numbers.
 
 export const SMALL = { V: 300, D: 16, LAYERS: 3, HEADS: 4, CONTEXT: 32 } as const;

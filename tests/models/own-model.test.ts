@@ -394,7 +394,7 @@ for (const [what, files, expected] of [
   ['of another kind', [file('model.safetensors', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }))], /neither as this page’s models nor as those of these kinds: GPT-2/],
   ['without a tensor', [file('model.safetensors', gpt2((tensors) => { delete tensors['h.1.ln_2.bias']; })), file('config.json', CONFIG)], /h\.1\.ln_2\.bias/],
   ['of a wrong shape', [file('model.safetensors', gpt2((tensors) => { (tensors['h.0.mlp.c_fc.weight'] as { shape: number[] }).shape = [4 * D, D]; })), file('config.json', CONFIG)], /h\.0\.mlp\.c_fc.*64 × 16 where/],
-  ['a model of another format', [file('pytorch_model.bin', 'x')], /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors/],
+  ['a model of another format', [file('pytorch_model.bin', 'x')], /“pytorch_model\.bin” is no \.safetensors or \.gguf file.*Save the model with save_pretrained/],
   ['one part of two', [file('model-00001-of-00002.safetensors', gpt2())], /missing: model-00002-of-00002\.safetensors/],
   ['beside a broken vocabulary', [file('model.safetensors', gpt2()), file('vocab.json', '{'), file('merges.txt', '')], /[.]$/],
   ['a tokenizer alone', [file('tokenizer.json', '{}')], /There is no model here/],
