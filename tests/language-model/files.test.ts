@@ -97,20 +97,20 @@ test('parts of a model are read together, by its index or by their numbers; a mi
 
 test('without a model the reason is said, and what is stored otherwise is named', async () => {
   await assert.rejects(open([file('config.json', config)]), refusal('bad_file', /There is no model here\. Choose a \.safetensors file/));
-  await assert.rejects(open([file('config.json', config), file('pytorch_model.bin')]), refusal('bad_file', /“pytorch_model\.bin” is no \.safetensors or \.gguf file.*save_file\(\) of safetensors\.torch/));
+  await assert.rejects(open([file('config.json', config), file('pytorch_model.bin')]), refusal('bad_file', /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors or \.gguf\. Save it so/));
 });
 
 test('what is no model is named for what it is, with what to do: pickles, other formats, what cuts texts, a pointer in a clone, an adapter, packed numbers', async () => {
   for (const name of ['stories260K.pt', 'consolidated.00.pth', 'model.ckpt', 'pytorch_model.bin']) {
-    await assert.rejects(open([file('README.md'), file(name), file('config.json', config)]), refusal('bad_file', new RegExp(`“${name}” is no \\.safetensors or \\.gguf file\\. PyTorch’s own files.*not opened\\. Save the model with save_pretrained\\(\\)`)));
+    await assert.rejects(open([file('README.md'), file(name), file('config.json', config)]), refusal('bad_file', new RegExp(`“${name}” cannot be read: a model is read from \\.safetensors or \\.gguf\\. Save it so: with save_pretrained\\(\\).*with save_file\\(\\) of safetensors\\.torch`)));
   }
   for (const name of ['tf_model.h5', 'flax_model.msgpack', 'model.onnx', 'rust_model.ot']) await assert.rejects(open([file(name)]), refusal('bad_file', new RegExp(`“${name}” cannot be read: a model is read from \\.safetensors or \\.gguf`)));
-  for (const name of ['tok512.model', 'tok512.bin', 'tokenizer.model']) await assert.rejects(open([file(name)]), refusal('bad_file', new RegExp(`“${name}” cuts texts into tokens, and holds no model\\. Choose the model’s`)));
-  await assert.rejects(open([file('tok512.bin'), file('stories260K.pt')]), refusal('bad_file', /“stories260K\.pt” is no/));
+  for (const name of ['tok512.model', 'tok512.bin', 'tokenizer.model']) await assert.rejects(open([file(name)]), refusal('bad_file', new RegExp(`“${name}” cuts texts into tokens, and holds no model\\. Choose the model’s file`)));
+  await assert.rejects(open([file('tok512.bin'), file('stories260K.pt')]), refusal('bad_file', /“stories260K\.pt” cannot be read/));
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 548105171\n';
-  await assert.rejects(open([file('model.safetensors', pointer), file('config.json', config)]), refusal('bad_file', /pointer of Git LFS.*Run “git lfs pull”/));
+  await assert.rejects(open([file('model.safetensors', pointer), file('config.json', config)]), refusal('bad_file', /pointer of Git LFS, without.*Run “git lfs pull”/));
   const adapter = fileOf({ tensors: { 'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': { shape: [1, 2], numbers: [1, 2] } } }) as Uint8Array<ArrayBuffer>;
-  await assert.rejects(open([file('adapter_model.safetensors', adapter), file('adapter_config.json', '{"peft_type": "LORA"}')]), refusal('bad_file', /adapter \(LoRA\): it changes a model, and holds none\. Merge it/));
+  await assert.rejects(open([file('adapter_model.safetensors', adapter), file('adapter_config.json', '{"peft_type": "LORA"}')]), refusal('bad_file', /adapter \(LoRA\), which changes a model and holds none\. Merge it/));
   await assert.rejects(open([model(), file('config.json', JSON.stringify({ ...JSON.parse(config), quantization_config: { quant_method: 'awq', bits: 4 } }))]), refusal('bad_file', /packed by “awq”/));
 });
 

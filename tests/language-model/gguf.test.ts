@@ -10,7 +10,7 @@ import { Random } from '../lib/random.ts';
 import { tokenizerOf } from '../../web/src/parameters/language-model/tokenizer-files.ts';
 import { besideOf } from '../../web/src/parameters/language-model/files.ts';
 import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
-import { readLlama2c } from '../../web/src/parameters/language-model/llama2c.ts';
+import { readLlama2c } from '../../web/src/parameters/language-model/other-files.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 
 /** What Q8_0 makes of numbers. */

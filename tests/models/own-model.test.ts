@@ -10,9 +10,12 @@ import { after, test } from 'node:test';
 import type { JSHandle, Page } from 'playwright-core';
 import { loadInNode } from '../lib/operators.ts';
 import { type Opening, type Playground, Reader, SITE, base64Of, link } from '../lib/page.ts';
-import { GPT2_CONFIG as CONFIG, SMALL, bytePairs, eachOfGpt2, inWidths, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
+import { type Case, readCases } from '../lib/cases.ts';
+import { attribute, tensorsOf } from '../lib/layout-cases.ts';
+import { GPT2_CONFIG as CONFIG, SMALL, type StoredTensors, bytePairs, eachOfGpt2, inWidths, llama2c, llama2cPieces, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
 import type * as Index from '../../web/src/parameters/language-model/index.ts';
 import { Forwards, Walk, assertChance, full, inFile } from '../lib/walk.ts';
+import { besideOf } from '../../web/src/parameters/language-model/files.ts';
 import { type AnyModel, type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { setting } from '../../web/src/state/settings.ts';
@@ -22,6 +25,13 @@ const { V, D } = SMALL;
 const reader = await Reader.arrive();
 const isolated = await Reader.arrive(undefined, { isolated: true });
 after(() => Promise.all([reader.leave(), isolated.leave()]));
+
+const stories = readCases('Llama').find(({ name }) => name === 'llama_as_stories') as Case;
+/** A small Llama of PyTorch's, under the names that Meta and llama2.c have. */
+const META: readonly (readonly [RegExp, string])[] = [
+  [/^model\./, ''], [/embed_tokens/, 'tok_embeddings'], [/self_attn\.([qkvo])_proj/, 'attention.w$1'], [/mlp\.gate_proj/, 'feed_forward.w1'], [/mlp\.down_proj/, 'feed_forward.w2'], [/mlp\.up_proj/, 'feed_forward.w3'], [/input_layernorm/, 'attention_norm'], [/post_attention_layernorm/, 'ffn_norm'],
+];
+const storiesByMeta = (): StoredTensors => tensorsOf(stories, (name) => META.reduce((now, [from, to]) => now.replace(from, to), name));
 
 const file = (name: string, content: Uint8Array | string) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) });
 
@@ -370,6 +380,53 @@ test('a GGUF file opens, whole or in parts that are dropped together: its words 
   }
 });
 
+test("llama2.c's folder opens as it is downloaded: the model, its pieces, and what is left aside; one of its pieces alone says what is missing", async () => {
+  const [stored, given] = [storiesByMeta(), stories];
+  const [V = 0] = stored['tok_embeddings.weight']?.shape ?? [];
+  const tokens = ['<unk>', '<s>', '</s>', ...'▁abcdefghijklmno'];
+  assert.equal(tokens.length, V);
+  const [model, pieces] = [llama2c(stored, { heads: attribute(given, 'num_heads'), keyHeads: attribute(given, 'num_kv_heads'), context: 24 }), llama2cPieces(tokens, tokens.map((_, i) => -i))];
+  const text = 'a bad egg';
+  const page = await openYours(text);
+  await drag(page, 'header', [['tok512.bin', [...pieces]]], true);
+  await page.page.locator('.yours .problem', { hasText: '“tok512.bin” cuts texts into tokens, and holds no model. Choose the model’s file with it.' }).waitFor();
+  await drag(page, 'header', [['stories260K.pt', [0x50, 0x4b, 3, 4]], ['tok512.bin', [...pieces]], ['stories260K.bin', [...model]], ['readme.md', [35]]], true);
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  const said = await page.page.locator('.yours').innerText();
+  assert.match(said, /2 layers of 4 heads, d_model 16, 19 tokens, 24 at once/);
+  assert.match(said, /left aside: stories260K\.pt, readme\.md\./);
+  assert.deepEqual((await page.read()).rowLabels, ['start', '␣', 'a', '␣', 'b', '·a', '·d', '␣', 'e', '·g', '·g']);
+  const beside = { config: JSON.stringify({ n_heads: 4, n_kv_heads: 2, norm_eps: 1e-5, max_seq_len: 24 }), tokenizer: (await besideOf([new File([Uint8Array.from(pieces)], 'tok512.bin')])).beside.tokenizer };
+  await assertReads(page, storeTensors(stored), beside, text);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a GPT-2 without config.json is asked how many heads it has, the usual shown; a Llama without its output shows attention alone', async () => {
+  const page = await openYours('5 6 7');
+  await give(page, file('model.safetensors', gpt2()));
+  const form = page.page.locator('[data-asks]');
+  await form.waitFor();
+  assert.deepEqual(await form.locator('label code').allInnerTexts(), ['n_head', 'layer_norm_epsilon']);
+  assert.equal(await form.locator('input[name=n_head]').inputValue(), '1');
+  assert.equal(await page.page.locator('.model:not([hidden])').count(), 0);
+  await form.locator('input[name=n_head]').fill(String(SMALL.HEADS));
+  await form.locator('button').click();
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await assertReads(page, gpt2(), { config: CONFIG }, '5 6 7');
+  const { bytes, config } = llama();
+  await drag(page, 'header', [['model.safetensors', [...bytes]], ['config.json', bytesOf(JSON.stringify({ ...JSON.parse(config), tie_word_embeddings: false }))]], true);
+  await page.page.locator('[data-no-guess]').waitFor();
+  const about = await page.page.locator('.model').innerText();
+  assert.match(about, /read your sentence one after another\. Choose a head/);
+  assert.match(about, /no part that guesses words.*ForCausalLM/s);
+  assert.doesNotMatch(about, /every word seeing all words/);
+  assert.equal(await page.page.locator('[data-guess]').count(), 0);
+  assert.equal((await page.stage('weights'))[1], 0);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('it is dropped on the page, too, and closed again', async () => {
   const page = await openYours('5 6 7');
   const matrices = await page.stage('weights');
@@ -394,7 +451,7 @@ for (const [what, files, expected] of [
   ['of another kind', [file('model.safetensors', storeTensors({ 'encoder.weight': { shape: [1], numbers: [1] } }))], /neither as this page’s models nor as those of these kinds: GPT-2/],
   ['without a tensor', [file('model.safetensors', gpt2((tensors) => { delete tensors['h.1.ln_2.bias']; })), file('config.json', CONFIG)], /h\.1\.ln_2\.bias/],
   ['of a wrong shape', [file('model.safetensors', gpt2((tensors) => { (tensors['h.0.mlp.c_fc.weight'] as { shape: number[] }).shape = [4 * D, D]; })), file('config.json', CONFIG)], /h\.0\.mlp\.c_fc.*64 × 16 where/],
-  ['a model of another format', [file('pytorch_model.bin', 'x')], /“pytorch_model\.bin” is no \.safetensors or \.gguf file.*Save the model with save_pretrained/],
+  ['a model of another format', [file('pytorch_model.bin', 'x')], /“pytorch_model\.bin” cannot be read: a model is read from \.safetensors or \.gguf.*save_pretrained/],
   ['one part of two', [file('model-00001-of-00002.safetensors', gpt2())], /missing: model-00002-of-00002\.safetensors/],
   ['beside a broken vocabulary', [file('model.safetensors', gpt2()), file('vocab.json', '{'), file('merges.txt', '')], /[.]$/],
   ['a tokenizer alone', [file('tokenizer.json', '{}')], /There is no model here/],

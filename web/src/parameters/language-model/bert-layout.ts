@@ -3,10 +3,10 @@
 // word. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, Tensor } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, configOf, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, usualHeads } from './config-rules.ts';
+import { type Given, SizesMissing, cannotBe, configOf, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Beside, Layout, Moved, Take } from './load.ts';
-import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
+import { type Safetensors, broken, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
 
 const WORDS = 'embeddings.word_embeddings.weight';
@@ -109,8 +109,8 @@ function typeOf(file: Safetensors, names: Names): 'bert' | 'roberta' | 'distilbe
 const kindsOf = (file: Safetensors): number => (file.has(KINDS) ? file.shape(KINDS)[0] ?? 0 : 0);
 
 function refuseOthers({ position_embedding_type: places = 'absolute', is_decoder = false }: Given): void {
-  if (places !== 'absolute') throw broken(msg(str`config.json says ${'position_embedding_type'} ${quote(String(places))}; ${quote('absolute')} can be run. Choose another model.`));
-  if (is_decoder !== false) throw broken(msg(str`config.json says ${'is_decoder'} ${quote(String(is_decoder))}; ${quote('false')} can be run. Choose another model.`));
+  if (places !== 'absolute') throw cannotBe('position_embedding_type', places, 'absolute');
+  if (is_decoder !== false) throw cannotBe('is_decoder', is_decoder, 'false');
 }
 
 function parameters(names: Names, take: Take, file: Safetensors, configuration: Configuration, operators: Operators): DecoderParameters {

@@ -41,7 +41,7 @@ export const endsBefore = ({ tie_word_embeddings: tied }: Given, hasOutput: bool
 export function windowOf({ sliding_window: size, use_sliding_window: isUsed = true, layer_types: types }: Given): number {
   const kinds = Array.isArray(types) ? types as readonly unknown[] : [];
   const other = kinds.find((kind) => kind !== 'full_attention' && kind !== 'sliding_attention');
-  if (other !== undefined) throw broken(msg(str`config.json says of a layer that it is of the type ${quote(String(other))}; ${'full_attention, sliding_attention'} can be run. Choose another model.`));
+  if (other !== undefined) throw cannotBe('layer_types', other, 'full_attention, sliding_attention');
   const isFull = size === undefined || size === null || size === false || isUsed === false || (kinds.length > 0 && !kinds.includes('sliding_attention'));
   return isFull ? Infinity : positive(size, 'sliding_window');
 }
@@ -113,8 +113,9 @@ export function rotaryOf(given: Given, older: { base?: unknown; part?: unknown }
   const own = ropeOf(given);
   const base = positive(own.rope_theta ?? given.rope_theta ?? older.base ?? 10000, 'rope_theta');
   const part = positive(own.partial_rotary_factor ?? given.partial_rotary_factor ?? older.part ?? 1, 'partial_rotary_factor');
-  const kind = own.rope_type ?? own.type ?? 'default';
+  const kind = own.rope_type ?? own.type ?? (own.factor === undefined ? 'default' : 'factor');
   if (kind === 'default') return { base, part };
+  if (kind !== 'linear' && kind !== 'llama3' && kind !== 'yarn') throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3, yarn'} can be run. Choose another model.`));
   const factor = positive(own.factor, 'rope_scaling.factor');
   if (kind === 'linear') return { base, part, scaling: { factor } };
   if (kind === 'llama3') {
@@ -123,20 +124,20 @@ export function rotaryOf(given: Given, older: { base?: unknown; part?: unknown }
       lowTurns: positive(own.low_freq_factor, 'low_freq_factor'), highTurns: positive(own.high_freq_factor, 'high_freq_factor'),
     } };
   }
-  if (kind === 'yarn') return { base, part, scaling: yarnOf(own, factor, given.max_position_embeddings) };
-  throw broken(msg(str`config.json scales rotary positions by ${quote(String(kind))}; ${'default, linear, llama3, yarn'} can be run. Choose another model.`));
+  return { base, part, scaling: yarnOf(own, factor, given.max_position_embeddings) };
 }
 
-/** Of all layers alike. */
+/** One rule for all layers alike. */
 function ropeOf({ rope_parameters, rope_scaling, use_scaled_rope: isScaled = false }: Given): Given {
-  if (isScaled !== false) throw broken(msg(str`params.json says ${'use_scaled_rope'}, and not by how much. Choose the config.json of this model, which says it in rope_scaling.`));
+  if (isScaled !== false) throw cannotBe('use_scaled_rope', isScaled, 'false'); // Meta’s params.json does not say by how much
   const own = rope_parameters ?? rope_scaling ?? {};
   const isOne = typeof own === 'object' && !Object.values(own).some((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
-  if (!isOne) throw broken(msg(str`config.json says of rotary positions ${quote(JSON.stringify(own))}; one rule for all layers can be run. Choose another model.`));
-  const { rope_type, type, factor } = own as Given;
-  if ((rope_type ?? type) === undefined && factor !== undefined) throw broken(msg(str`config.json scales rotary positions by ${quote(String(factor))} and does not say in which way. Choose the config.json of this model; it says it in rope_type.`));
-  return own as Given;
+  return isOne ? own as Given : { rope_type: JSON.stringify(own) };
 }
+
+/** What config.json says, and what alone can be run. */
+export const cannotBe = (name: string, value: unknown, possible: string): Error =>
+  broken(msg(str`config.json says ${name} ${quote(String(value))}; ${quote(possible)} can be run. Choose another model.`));
 
 /** As transformers reads it: what is left out is as Peng et al. 2023 have it. */
 function yarnOf({ original_max_position_embeddings: original, beta_fast, beta_slow, attention_factor, mscale, mscale_all_dim, truncate = true }: Given, factor: number, context: unknown): RotaryScaling {

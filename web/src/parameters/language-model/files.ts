@@ -1,7 +1,7 @@
 // Which of the files that the reader chose are a model, and which lie beside it: a whole folder may be chosen at once.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import { clipped, listed } from '../../lib/format.ts';
+import { clipped } from '../../lib/format.ts';
 import { parseObject } from './configuration.ts';
 import type { Beside } from './load.ts';
 import { broken } from './safetensors.ts';
@@ -23,22 +23,17 @@ const BESIDE: Readonly<Record<keyof Beside, readonly string[]>> = {
 const MODEL = '.safetensors';
 const INDEX = '.safetensors.index.json';
 const PART = /-(\d+)-of-(\d+)\.safetensors$/;
-/** Models that are stored otherwise: PyTorch's pickles, which may hold programs, and others. */
-const PICKLES = /\.(?:bin|pt|pth|ckpt)$/i;
-const OTHERS = /\.(?:gguf|h5|msgpack|onnx|ot|npz|tflite|mlmodel)$/i;
-/** llama2.c's pieces, and SentencePiece's by another name. */
-const [PIECES_OF_C, PIECES] = [/^tok\w*\.bin$/, /\.model$/];
-/** What begins SentencePiece's file: its first piece. */
-const FIRST_PIECE = 10;
+/** What may cut texts under another name than the usual one: SentencePiece's pieces, and llama2.c's. */
+const OTHER_PIECES = /\.model$|^tok\w*\.bin$/;
 
-interface Named { file: File; name: string }
+export interface Named { file: File; name: string }
 
 /** @throws AttentionError when there is no whole model, or more than one */
 export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {
   const named = inOrder(files);
   const stored = named.filter(({ name }) => name.endsWith(MODEL));
   const index = named.find(({ name }) => name.endsWith(INDEX));
-  const models = modelOf(stored, await partsOf(stored, index), files);
+  const models = await modelOf(stored, await partsOf(stored, index), files);
   const { beside, used } = await besideOf(files);
   for (const file of [...models, ...(index && models.length > 1 ? [index.file] : [])]) used.add(file);
   return { models, beside, aside: files.filter((file) => !used.has(file)).map(({ name }) => name) };
@@ -61,25 +56,12 @@ export async function besideOf(files: readonly File[]): Promise<{ beside: Beside
     else beside[key as Exclude<keyof Beside, 'sentencePieces'>] = await textOf(file);
     used.add(file);
   }
+  const others = named.filter(({ file, name }) => file.size <= MOST_BESIDE && OTHER_PIECES.test(name));
   const isCut = beside.tokenizer ?? beside.vocabulary ?? beside.pieces ?? beside.sentencePieces;
-  if (isCut === undefined) for (const file of await addPieces(named, beside)) used.add(file);
-  return { beside, used };
-}
-
-/** Pieces under another name than the usual one. @returns their file, or none */
-async function addPieces(named: readonly Named[], beside: Beside): Promise<readonly File[]> {
-  const small = named.filter(({ file }) => file.size <= MOST_BESIDE);
-  const [model, ...more] = small.filter(({ name }) => PIECES.test(name));
-  const bytes = model && more.length === 0 ? new Uint8Array(await contentOf(model.file, () => model.file.arrayBuffer())) : null;
-  if (model && bytes?.[0] === FIRST_PIECE) {
-    beside.sentencePieces = bytes;
-    return [model.file];
-  }
-  const listed = small.find(({ name }) => PIECES_OF_C.test(name));
-  const pieces = listed && (await import('./llama2c.ts')).piecesOf(new Uint8Array(await contentOf(listed.file, () => listed.file.arrayBuffer())));
-  if (!listed || !pieces) return [];
-  beside.tokenizer = pieces;
-  return [listed.file];
+  if (isCut !== undefined || others.length === 0) return { beside, used };
+  const pieces = await (await import('./other-files.ts')).piecesIn(others);
+  if (pieces) used.add(pieces.file);
+  return { beside: { ...beside, ...pieces?.beside }, used };
 }
 
 /** Without capitals, and without what browsers and systems add to a file that is there already: “config (1).json”, “config - Copy.json”, “config.json.1”. */
@@ -99,28 +81,15 @@ async function partsOf(stored: readonly Named[], index: Named | undefined): Prom
   return Array.from({ length: Math.min(Number(count), stored.length + 1) }, (_, i) => first.replace(PART, `-${String(i + 1).padStart(digits.length, '0')}-of-${count}${MODEL}`));
 }
 
-function modelOf(stored: readonly Named[], parts: readonly string[], files: readonly File[]): File[] {
+async function modelOf(stored: readonly Named[], parts: readonly string[], files: readonly File[]): Promise<File[]> {
   const found = parts.flatMap((part) => stored.find(({ name }) => name === part)?.file ?? []);
   if (found.length > 0 && found.length === parts.length) return found;
   const whole = stored.filter(({ name }) => !PART.test(name));
   const usual = whole.filter(({ name }) => name === 'model.safetensors');
   const [one] = usual.length === 1 ? usual : whole.length === 1 ? whole : [];
   if (one) return [one.file];
-  if (parts.length > 0 && stored.length > 0) {
-    const missing = parts.filter((part) => !stored.some(({ name }) => name === part));
-    throw broken(msg(str`The model lies in several files, and of these are missing: ${said(missing)}. Choose all of them at once.`));
-  }
-  if (stored.length > 0) throw broken(msg(str`Here are ${stored.length} models: ${said(stored.map(({ file }) => file.name))}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
-  const words = files.find(({ name }) => PIECES_OF_C.test(usualName(name)) || PIECES.test(usualName(name)));
-  const pickle = files.find((file) => file !== words && PICKLES.test(file.name));
-  if (pickle) throw broken(msg(str`“${clipped(pickle.name)}” is no .safetensors or .gguf file. PyTorch’s own files (.bin, .pt, .pth) may hold programs and are not opened. Save the model with save_pretrained() of transformers, or what torch.load() gives, a dictionary of tensors, with save_file() of safetensors.torch.`));
-  const other = files.find(({ name }) => OTHERS.test(name));
-  if (other) throw broken(msg(str`“${clipped(other.name)}” cannot be read: a model is read from .safetensors or .gguf. Save it so, for example with save_pretrained() of transformers.`));
-  if (words) throw broken(msg(str`“${clipped(words.name)}” cuts texts into tokens, and holds no model. Choose the model’s .safetensors, .gguf or llama2.c’s .bin with it.`));
-  throw broken(msg('There is no model here. Choose a .safetensors file, with config.json and tokenizer.json beside it where you have them.'));
+  throw (await import('./other-files.ts')).noModel(stored, parts, files);
 }
-
-const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');
 
 const textOf = (file: File): Promise<string> => contentOf(file, () => file.text());
 

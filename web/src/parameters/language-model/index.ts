@@ -34,7 +34,7 @@ export async function open(files: readonly File[], progress: (share: number) => 
   const isModel = files.some(({ name }) => /\.safetensors\b/i.test(name));
   const ggufs = files.filter(({ name }) => /\.gguf$/i.test(name));
   if (ggufs.length > 0 && !isModel) return openGguf(ggufs, files, progress);
-  const made = isModel || !files.some(({ name }) => /\.bin\b/i.test(name)) ? null : await (await import('./llama2c.ts')).readLlama2c(files);
+  const made = isModel || !files.some(({ name }) => /\.bin\b/i.test(name)) ? null : await (await import('./other-files.ts')).readLlama2c(files);
   if (made) return openMade(made.model, made.beside, [made.file], files, progress);
   const ready = isModel || ggufs.length > 0 ? null : await (await import('../attention/reader.ts')).openAttention(files);
   return ready ?? openFiles(files, progress);

@@ -5,7 +5,7 @@ import type { Soon } from '../../lib/answers.ts';
 import type { Request, Settings, Stages } from '../../engine/engine.ts';
 import { AttentionError } from '../../engine/error.ts';
 import { type Decoder, type DecoderParameters, type Intervention, type Operators, type Tensor, loadOperators } from '../../engine/operators/operators.ts';
-import { type Configuration, type HeadEvidence, keyHeads, mostTokens, parseObject, requireRoom, valueWidth } from './configuration.ts';
+import { type Configuration, type HeadEvidence, keyHeads, mostTokens, requireRoom, valueWidth } from './configuration.ts';
 import { type LayerChanges, interventionOf, isChanged, readsOn } from './edits.ts';
 import { type AnyMeasures, HeadMeasures, type Kept } from './head-measures.ts';
 import { type WalkedLayer, layerParameters, traceable, walkedLayer } from './layer-request.ts';
@@ -13,7 +13,7 @@ import type { Traceable } from '../../engine/training/types.ts';
 import { type Beside, type Layout, type Loaded, type Progress, type Sources, load } from './load.ts';
 import { native } from './native-layout.ts';
 import { type AnyRun, type KeptStage, ModelRun, type ReadOut, type ReadRows, joined } from './run.ts';
-import { Safetensors, broken, quote } from './safetensors.ts';
+import { Safetensors } from './safetensors.ts';
 import type { ModelToken, Tokenizer, VocabularyWord } from './tokens.ts';
 
 export { AttentionError };
@@ -37,19 +37,6 @@ export interface OpenOptions {
   operators?: (() => Promise<Operators>) | undefined;
 }
 
-/** Of adapters (LoRA), which change a model. */
-const ADAPTS = /\.lora_[AB]\b/;
-
-/** By its own name, where config.json says it. */
-function unknownLayout({ config }: Beside, names: readonly string[]): AttentionError {
-  if (names.some((name) => ADAPTS.test(name))) return broken(msg('This file is an adapter (LoRA): it changes a model, and holds none. Merge it into its model with merge_and_unload() of peft, and choose what save_pretrained() then writes.'));
-  const kinds = 'GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT';
-  const { model_type: type } = config === undefined ? {} : parseObject(config, 'config.json');
-  return broken(typeof type === 'string'
-    ? msg(str`config.json calls this a model of the type ${quote(type)}, and its tensors have names that no model that can be run has. Models of these kinds can: ${kinds}. Choose one of them.`)
-    : msg(str`The file’s tensors are named neither as this page’s models nor as those of these kinds: ${kinds}. Choose such a model.`));
-}
-
 /** What is known of a model before its numbers are read. */
 interface Known {
   readonly stored: Safetensors;
@@ -70,8 +57,11 @@ export async function know(file: ModelFile, beside: Beside, check: (configuratio
   const written = await Safetensors.open(file);
   let [stored, layout]: [Safetensors | null, Layout | undefined] = [native.reads(written), native];
   // What the page's own model does not need comes with the first file that does.
-  if (!stored) for (layout of (await import('./other-layouts.ts')).OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
-  if (!stored) throw unknownLayout(beside, written.names);
+  if (!stored) {
+    const { OTHER_LAYOUTS, unknownLayout } = await import('./other-layouts.ts');
+    for (layout of OTHER_LAYOUTS) if ((stored = layout.reads(written))) break;
+    if (!stored) throw unknownLayout(beside, written.names);
+  }
   const configuration = layout.configuration(stored, beside);
   requireRoom(stored.bytes(layout.isParameter), configuration);
   check(configuration);

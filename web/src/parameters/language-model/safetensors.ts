@@ -179,7 +179,7 @@ async function slice(file: Blob | Uint8Array, begin: number, end: number): Promi
 function headerLength(bytes: Uint8Array, size: number): number {
   const view = new DataView(bytes.buffer);
   const [low, high] = [view.getUint32(0, true), view.getUint32(4, true)];
-  if (new TextDecoder().decode(bytes) === POINTER) throw broken(msg('This file is a pointer of Git LFS, which stands for the model in a clone: no numbers are in it. Run “git lfs pull” there, or download the file itself.'));
+  if (new TextDecoder().decode(bytes) === POINTER) throw broken(msg('This is a pointer of Git LFS, without the model’s numbers. Run “git lfs pull” in its folder, or download the file itself.'));
   if (high > 0 || low > MOST_HEADER) {
     throw broken(msg(str`This is not a safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
   }

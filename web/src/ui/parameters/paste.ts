@@ -16,7 +16,7 @@ import { withSubs } from '../../text/word.ts';
 import { goesRound } from '../kit/text-box.ts';
 
 /** Read as a model, or refused as one. */
-const MODEL_FILE = /\.(?:safetensors|bin|pt|pth|ckpt|gguf|h5|msgpack|onnx)\b|^(?:config|tokenizer|vocab|merges)\b.*\.(?:json|txt)$/i;
+const MODEL_FILE = /\.(?:safetensors|bin|pt|pth|ckpt|gguf|h5|msgpack|onnx|ot|model)\b|^(?:config|tokenizer|vocab|merges)\b.*\.(?:json|txt)$/i;
 
 export interface YoursHost {
   /** A language model from files that lie side by side. Rejects with a sentence. */

@@ -1,11 +1,57 @@
-// llama2.c's files (https://github.com/karpathy/llama2.c), which its small Llamas of TinyStories come in, read without trust: a
-// header of sizes and then all numbers as float32, and a list of pieces with their scores.
+// Files that are not the usual ones of a model: what is said of them, and those that are read all the same.
 import { msg, str } from '@lit/localize';
-import { clipped } from '../../lib/format.ts';
+import { clipped, listed } from '../../lib/format.ts';
 import { MOST } from './configuration.ts';
+import type { Named } from './files.ts';
 import { piecesJoined } from './gguf.ts';
 import type { Beside } from './load.ts';
 import { broken, numbersOf } from './safetensors.ts';
+
+const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');
+/** Models that are stored otherwise: PyTorch's pickles, which may hold programs, and others. */
+const OTHERS = /\.(?:bin|pt|pth|ckpt|gguf|h5|msgpack|onnx|ot|tflite)$/i;
+const CUTS = /^tok\w*\.bin$|\.model$/i;
+
+/** Why there is no model among the files. @param stored those that are safetensors @param parts what one model is parted into */
+export function noModel(stored: readonly Named[], parts: readonly string[], files: readonly File[]): Error {
+  if (parts.length > 0 && stored.length > 0) {
+    const missing = parts.filter((part) => !stored.some(({ name }) => name === part));
+    return broken(msg(str`The model lies in several files, and of these are missing: ${said(missing)}. Choose all of them at once.`));
+  }
+  if (stored.length > 0) return broken(msg(str`Here are ${stored.length} models: ${said(stored.map(({ file }) => file.name))}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
+  const other = files.find(({ name }) => OTHERS.test(name) && !CUTS.test(name));
+  if (other) return broken(msg(str`“${clipped(other.name)}” cannot be read: a model is read from .safetensors or .gguf. Save it so: with save_pretrained() of transformers, or what torch.load() gives, a dictionary of tensors, with save_file() of safetensors.torch.`));
+  const words = files.find(({ name }) => CUTS.test(name));
+  if (words) return broken(msg(str`“${clipped(words.name)}” cuts texts into tokens, and holds no model. Choose the model’s file with it.`));
+  return broken(msg('There is no model here. Choose a .safetensors file, with config.json and tokenizer.json beside it where you have them.'));
+}
+
+/** What begins SentencePiece's file: its first piece. */
+const FIRST_PIECE = 10;
+
+/** Pieces under another name than the usual one, and their file; null where there are none, or several that may be. */
+export async function piecesIn(named: readonly Named[]): Promise<{ beside: Beside; file: File } | null> {
+  const [models, lists] = [named.filter(({ name }) => name.endsWith('.model')), named.filter(({ name }) => !name.endsWith('.model'))];
+  if (models.length === 1 && models[0]) {
+    const { file } = models[0];
+    const sentencePieces = await bytesOf(file);
+    if (sentencePieces[0] === FIRST_PIECE) return { beside: { sentencePieces }, file };
+  }
+  const [list] = lists;
+  const tokenizer = list ? piecesOf(await bytesOf(list.file)) : null;
+  return list && tokenizer !== null ? { beside: { tokenizer }, file: list.file } : null;
+}
+
+async function bytesOf(file: File): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await file.arrayBuffer());
+  } catch (cause) {
+    throw broken(msg(str`“${clipped(file.name)}” could not be read: it was moved or changed. Choose it again.`), cause);
+  }
+}
+
+// llama2.c's files (https://github.com/karpathy/llama2.c), which its small Llamas of TinyStories come in, read without trust: a
+// header of sizes and then all numbers as float32, and a list of pieces with their scores.
 
 /** “ak42”, before all but the first kind of file. */
 const MAGIC = 0x616b3432;
@@ -73,7 +119,7 @@ const [UNKNOWN, CONTROL, BYTE, WORD] = [2, 3, 6, 1];
 const MARKS = ['<unk>', '<s>', '</s>'];
 
 /** @param bytes tokenizer.bin @returns tokenizer.json; null where it is none, or its pieces could keep the page busy */
-export function piecesOf(bytes: Uint8Array): string | null {
+function piecesOf(bytes: Uint8Array): string | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   const [tokens, scores, kinds]: [string[], number[], number[]] = [[], [], []];
