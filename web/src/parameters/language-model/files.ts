@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { clipped } from '../../lib/format.ts';
 import { parseObject } from './configuration.ts';
-import type { Beside } from './load.ts';
+import type { Beside, Named } from './load.ts';
 import { broken } from './safetensors.ts';
 
 export interface SortedFiles {
@@ -25,8 +25,6 @@ const INDEX = '.safetensors.index.json';
 const PART = /-(\d+)-of-(\d+)\.safetensors$/;
 /** What may cut texts under another name than the usual one: SentencePiece's pieces, and llama2.c's. */
 const OTHER_PIECES = /\.model$|^tok\w*\.bin$/;
-
-export interface Named { file: File; name: string }
 
 /** @throws AttentionError when there is no whole model, or more than one */
 export async function sortFiles(files: readonly File[]): Promise<SortedFiles> {

@@ -135,6 +135,9 @@ export interface Take {
   keep<Kept extends Weight>(tensor: Kept): Kept;
 }
 
+/** A file, and the name that it usually has. */
+export interface Named { file: File; name: string }
+
 /** What lies beside the model's file. */
 export interface Beside {
   config?: string | undefined;

@@ -2,9 +2,8 @@
 import { msg, str } from '@lit/localize';
 import { clipped, listed } from '../../lib/format.ts';
 import { MOST } from './configuration.ts';
-import type { Named } from './files.ts';
 import { piecesJoined } from './gguf.ts';
-import type { Beside } from './load.ts';
+import type { Beside, Named } from './load.ts';
 import { broken, numbersOf } from './safetensors.ts';
 
 const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');
