@@ -107,7 +107,7 @@ inline void add_rows(float* out, const float* factors, const Numbers& b, std::si
   using Row = typename Numbers::Row;
   std::array<Row, kRows> rows;
   std::array<Lanes, kRows> factor;
-  for (std::size_t r = 0; r < kRows; ++r) rows[r] = b.row(first + r), factor[r] = Lanes(factors[r]);
+  for (std::size_t r = 0; r < kRows; ++r) rows[r] = b.row(first + r), factor[r] = Row::factor(factors[r]);
   std::size_t n = 0;
   for (; n + Row::kWide <= b.cols; n += Row::kWide) {
     std::array<Lanes, Row::kWide / kLanes> sums;
@@ -120,7 +120,7 @@ inline void add_rows(float* out, const float* factors, const Numbers& b, std::si
   }
   for (; n < b.cols; ++n) {
     Lanes sum(out[n]);
-    for (std::size_t r = 0; r < kRows; ++r) sum = multiply_add(sum, factor[r], Lanes(rows[r][n]));
+    for (std::size_t r = 0; r < kRows; ++r) sum = multiply_add(sum, Lanes(factors[r]), Lanes(rows[r][n]));
     out[n] = sum.get(0);
   }
 }
@@ -141,23 +141,27 @@ ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row,
 // order.
 template <std::size_t kGroups, class Numbers>
 inline void multiply_groups_nt(float* out, const float* row, const Numbers& b, std::size_t first, std::size_t count) {
-  using Row = typename Numbers::Row;
-  const std::size_t whole = b.cols / Row::kWide * Row::kWide;
+  using Turned = typename Numbers::Turned;
+  const std::size_t whole = b.cols / Turned::kWide * Turned::kWide;
   // Rows beyond the last repeat it; their sums are dropped.
-  std::array<Row, kGroups * kLanes> from;
-  for (std::size_t r = 0; r < from.size(); ++r) from[r] = b.row(first + std::min(r, count - 1));
+  std::array<Turned, kGroups> groups;
+  for (std::size_t r = 0; r < kGroups * kLanes; ++r) groups[r / kLanes].set(r % kLanes, b.row(first + std::min(r, count - 1)));
   std::array<Lanes, kGroups> sums;
   sums.fill(Lanes(0.0f));
-  for (std::size_t k = 0; k < whole; k += Row::kWide) {
-    for (std::size_t g = 0; g < kGroups; ++g) {
-      Row::each_column(&from[g * kLanes], k, [&](std::size_t i, Lanes column) {
-        sums[g] = multiply_add(sums[g], Lanes(row[k + i]), column);
-      });
+  for (std::size_t k = 0; k < whole; k += Turned::kWide) {
+    for (Turned& group : groups) group.load(k);
+    for (std::size_t i = 0; i < Turned::kWide / Turned::kParts; ++i) {
+      std::array<std::array<Lanes, Turned::kParts>, kGroups> columns;
+      for (std::size_t g = 0; g < kGroups; ++g) columns[g] = groups[g].columns(i);
+      for (std::size_t c = 0; c < Turned::kParts; ++c) {
+        const Lanes factor = Turned::Row::factor(row[k + i * Turned::kParts + c]);
+        for (std::size_t g = 0; g < kGroups; ++g) sums[g] = multiply_add(sums[g], factor, columns[g][c]);
+      }
     }
   }
   std::array<float, kGroups * kLanes> lanes;
   for (std::size_t k = whole; k < b.cols; ++k) {
-    for (std::size_t r = 0; r < lanes.size(); ++r) lanes[r] = from[r][k];
+    for (std::size_t r = 0; r < lanes.size(); ++r) lanes[r] = b.row(first + std::min(r, count - 1))[k];
     for (std::size_t g = 0; g < kGroups; ++g) {
       sums[g] = multiply_add(sums[g], Lanes(row[k]), Lanes::load_unaligned(lanes.data() + g * kLanes));
     }
@@ -168,7 +172,7 @@ inline void multiply_groups_nt(float* out, const float* row, const Numbers& b, s
 
 template <class Numbers>
 ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b) {
-  constexpr std::size_t kGroups = Numbers::Row::kWide == 4 * kLanes ? 1 : kGroupsAtOnce;
+  constexpr std::size_t kGroups = kGroupsAtOnce;
   std::size_t n = 0;
   if constexpr (kGroups > 1) {
     for (; n + kGroups * kLanes <= b.rows; n += kGroups * kLanes) {
@@ -182,14 +186,23 @@ struct FloatRows : ConstMatrix {
   struct Row : FloatRow {
     static constexpr std::size_t kWide = kLanes;
     std::array<Lanes, 1> load_wide(std::size_t k) const { return {load(k)}; }
-    // Column i of those from k on, of kLanes rows.
-    template <class Do>
-    static void each_column(const Row* rows, std::size_t k, Do task) {
-      std::array<Lanes, kLanes> block;
-      for (std::size_t r = 0; r < kLanes; ++r) block[r] = rows[r].load(k);
-      transpose(block);
-      for (std::size_t i = 0; i < kLanes; ++i) task(i, block[i]);
+    static Lanes factor(float x) { return Lanes(x); }
+  };
+  // kLanes rows side by side, kWide numbers of each at a time: columns(i) are kParts columns, a row's number in its lane.
+  class Turned {
+   public:
+    using Row = FloatRows::Row;
+    static constexpr std::size_t kWide = kLanes, kParts = 1;
+    void set(std::size_t r, const Row& row) { rows_[r] = row; }
+    void load(std::size_t k) {
+      for (std::size_t r = 0; r < kLanes; ++r) block_[r] = rows_[r].load(k);
+      transpose(block_);
     }
+    std::array<Lanes, 1> columns(std::size_t i) const { return {block_[i]}; }
+
+   private:
+    std::array<Row, kLanes> rows_;
+    std::array<Lanes, kLanes> block_;
   };
   Row row(std::size_t r) const { return {{data + r * stride}}; }
 };
@@ -245,29 +258,13 @@ struct NarrowRow {
     return Type::widen(__builtin_convertvector(vector<typename Type::Vector>(k), Bits), scale);
   }
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const { return Type::widen_all(vector<All>(k), Lanes(scale)); }
-  // Rows are turned to columns by 32 bits, before numbers are widened: fewer registers have to be turned.
-  template <class Do>
-  static void each_column(const NarrowRow* rows, std::size_t k, Do task) {
-    std::array<Lanes, kLanes> block;
-    std::array<float, kLanes> scales;
-    for (std::size_t r = 0; r < kLanes; ++r) {
-      block[r] = as_lanes(rows[r].template vector<All>(k));
-      scales[r] = rows[r].scale;
-    }
-    transpose(block);
-    for (std::size_t i = 0; i < kLanes; ++i) {
-      const auto columns = Type::part(as_bits(block[i]), Lanes::load_unaligned(scales.data()));
-      for (std::size_t c = 0; c < columns.size(); ++c) task(i * columns.size() + c, columns[c]);
-    }
-  }
+  static Lanes factor(float x) { return Type::factor(Lanes(x)); }
   float operator[](std::size_t k) const {
     std::array<typename Type::Number, kLanes> one{numbers[k]};
     NarrowRow alone = *this;
     alone.numbers = one.data();
     return alone.load(0).get(0);
   }
-
- private:
   template <class Vector>
   Vector vector(std::size_t k) const {
     Vector loaded;
@@ -279,6 +276,28 @@ struct NarrowRow {
 template <class Type>
 struct NarrowRows : WeightMatrix {
   using Row = NarrowRow<Type>;
+  // Rows are turned to columns by 32 bits, before numbers are widened: fewer registers have to be turned.
+  class Turned {
+   public:
+    using Row = NarrowRow<Type>;
+    static constexpr std::size_t kWide = Row::kWide, kParts = kWide / kLanes;
+    void set(std::size_t r, const Row& row) {
+      rows_[r] = row;
+      scales_[r] = row.scale;
+    }
+    void load(std::size_t k) {
+      for (std::size_t r = 0; r < kLanes; ++r) block_[r] = as_lanes(rows_[r].template vector<typename Type::All>(k));
+      transpose(block_);
+    }
+    std::array<Lanes, kParts> columns(std::size_t i) const {
+      return Type::part(as_bits(block_[i]), Lanes::load_unaligned(scales_.data()));
+    }
+
+   private:
+    std::array<Row, kLanes> rows_;
+    std::array<float, kLanes> scales_;
+    std::array<Lanes, kLanes> block_;
+  };
   Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
 };
 
@@ -294,7 +313,7 @@ template <class Do>
 inline void with_type(NumberType type, Do task) {
   switch (type) {
     case NumberType::bf16: return task(Bf16{});
-    case NumberType::f16: return task(F16{});
+    case NumberType::f16: return task(FiniteF16{});
     case NumberType::i8: return task(I8{});
     case NumberType::f32: return;
   }

@@ -163,7 +163,8 @@ template <class To, class Vector>
 inline std::array<To, 2> halves(Vector all) { return halves<To>(all, std::make_index_sequence<kNumbersOf<Vector> / 2>()); }
 
 // Of each type: widen() takes kLanes numbers, already of 32 bits; widen_all() those of a whole register, in order; part() the
-// two or four that each 32 bits of a register hold, the lowest of all first.
+// two or four that each 32 bits of a register hold, the lowest of all first. factor() is what a product takes for the number
+// by which widen_all()'s and part()'s are multiplied.
 struct Bf16 {
   using Number = std::int16_t;
   using Vector = Shorts;
@@ -174,6 +175,7 @@ struct Bf16 {
     return {as_lanes(zip_lower(zero, bits)), as_lanes(zip_upper(zero, bits))};
   }
   static std::array<Lanes, 2> part(Bits two, Lanes) { return {as_lanes(two << 16), as_lanes(two & ~0xffff)}; }
+  static Lanes factor(Lanes x) { return x; }
 };
 struct F16 {
   using Number = std::int16_t;
@@ -187,6 +189,7 @@ struct F16 {
     return {as_lanes(zip_lower(lower, upper)) * 0x1p112f, as_lanes(zip_upper(lower, upper)) * 0x1p112f};
   }
   static std::array<Lanes, 2> part(Bits two, Lanes) { return {from((two << 16) >> 3), from(two >> 3)}; }
+  static Lanes factor(Lanes x) { return x; }
 
  private:
   // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
@@ -196,6 +199,22 @@ struct F16 {
     const Bits bits = placed & kKept, is_infinite = (bits & kMost) == kMost;
     return as_lanes(std::bit_cast<Bits>(std::bit_cast<Floats>(bits) * 0x1p112f) | (is_infinite & kInfinite));
   }
+};
+// Where none is infinite or NaN, and what they are multiplied by is below 2^16: the factor makes up for the exponent, so that
+// each number need only have its bits at their places. A power of 2 rounds nothing.
+struct FiniteF16 : F16 {
+  static Lanes widen(Bits half, float) { return as_lanes(((half << 13) & kKept)) * 0x1p112f; }
+  static std::array<Lanes, 2> widen_all(All half, Lanes) {
+    const All upper = (half >> 3) & static_cast<std::int16_t>(0x8fff), lower = half << 13;
+    return {as_lanes(zip_lower(lower, upper)), as_lanes(zip_upper(lower, upper))};
+  }
+  static std::array<Lanes, 2> part(Bits two, Lanes) { return {as_lanes(((two << 16) >> 3) & kKept), as_lanes((two >> 3) & kKept)}; }
+  static Lanes factor(Lanes x) { return x * 0x1p112f; }
+  // 2^16 · 2^112 is beyond float32.
+  static constexpr float kMost = 0x1p15f;
+
+ private:
+  static constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u);
 };
 struct I8 {
   using Number = std::int8_t;
@@ -215,6 +234,7 @@ struct I8 {
     for (int i = 0; i < 4; ++i) wide[static_cast<std::size_t>(i)] = as_lanes(__builtin_convertvector((four << (24 - 8 * i)) >> 24, Floats)) * scale;
     return wide;
   }
+  static Lanes factor(Lanes x) { return x; }
 };
 
 }  // namespace attention::inline ATTENTION_SET
