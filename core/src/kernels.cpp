@@ -98,7 +98,7 @@ constexpr std::size_t kFewRows = 3;
 #ifdef ATTENTION_FLOAT32_ONLY
 constexpr std::size_t kRowsAtOnce = 1, kGroupsAtOnce = 1;
 #else
-constexpr std::size_t kRowsAtOnce = 4, kGroupsAtOnce = 2;
+constexpr std::size_t kRowsAtOnce = 4, kGroupsAtOnce = 3;
 #endif
 
 // out += factors · the kRows rows of b from `first` on, a row's terms after the former's.
