@@ -17,7 +17,7 @@ constexpr std::size_t kFewRows = 3;
 
 AttendPath path_of(const AttendProblem& problem, bool keeps_stages) {
   if (keeps_stages || problem.options.temperature == 0) return kPlainPath;
-  if (problem.rows() < kFewRows) return {rows_scratch, attend_rows};
+  if (problem.rows() < kFewRows || (problem.query.rows == 1 && problem.group() <= 8)) return {rows_scratch, attend_rows};
   return panels_path();
 }
 
