@@ -97,16 +97,19 @@ Array read(const Tensor<T>& tensor) {
   return Array(view(tensor.numbers()).template call<val>("slice"));
 }
 
-// type: 1 bf16, 2 f16, 3 int8, as in NumberType.
+// type: 1 bf16, 2 f16, 3 int8, 4 Q8_0, as in NumberType.
 MaybeError set_narrow_shape(NarrowTensor& tensor, int type, const NumberList& shape) {
-  return result(tensor.set_shape(static_cast<NumberType>(std::clamp(type, 1, 3)),
+  return result(tensor.set_shape(static_cast<NumberType>(std::clamp(type, 1, 4)),
                                  emscripten::convertJSArrayToNumberVector<double>(shape)));
 }
 
 // In place of the numbers from number `at` on.
 MaybeError write_bytes(NarrowTensor& tensor, const Uint8Array& bytes, double at) {
-  const auto size = static_cast<double>(size_of(tensor.type()));
-  return write_from(tensor.bytes(), bytes, at == std::floor(at) ? at * size : -1);
+  const std::size_t step = tensor.type() == NumberType::q8_0 ? kBlockNumbers : 1;
+  const double first = std::fmod(at, step) == 0 ? at / step * bytes_of(tensor.type(), step) : -1;
+  MaybeError error = write_from(tensor.bytes(), bytes, first);
+  if (error.isNull()) tensor.note_written(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + bytes["length"].as<std::size_t>());
+  return error;
 }
 
 MaybeError write_scales(NarrowTensor& tensor, const Float32Array& scales) {

@@ -75,6 +75,12 @@ class NarrowTensor {
   Error set_shape(NumberType type, const std::vector<double>& wanted) {
     type_ = type;
     if (wanted.size() != 2) return attention::error(Rule::js_weight);
+    if (type == NumberType::q8_0) {
+      if (std::fmod(wanted[1], kBlockNumbers) != 0) return attention::error(Rule::js_weight);
+      if (Error error = bytes_.set_shape({wanted[0], wanted[1] / kBlockNumbers * kBlockBytes})) return error;
+      shape_.assign(wanted.begin(), wanted.end());
+      return {};
+    }
     if (type == NumberType::i8) {
       if (Error error = scales_.set_shape({wanted[0]})) return error;
     }
@@ -87,14 +93,24 @@ class NarrowTensor {
   const std::vector<std::size_t>& shape() const { return shape_; }
   std::span<std::uint8_t> bytes() {
     const std::span<std::uint16_t> halves = halves_.numbers();
-    return type_ == NumberType::i8 ? bytes_.numbers()
-                                   : std::span{reinterpret_cast<std::uint8_t*>(halves.data()), 2 * halves.size()};
+    const bool are_bytes = type_ == NumberType::i8 || type_ == NumberType::q8_0;
+    return are_bytes ? bytes_.numbers() : std::span{reinterpret_cast<std::uint8_t*>(halves.data()), 2 * halves.size()};
   }
   std::span<float> scales() { return scales_.numbers(); }
-  Weight weight() { return {bytes().data(), type_, type_ == NumberType::i8 ? scales().data() : nullptr}; }
+  // What was written came to bytes() [first, end): whether it is finite decides how it is read.
+  void note_written(std::size_t first, std::size_t end) {
+    if (type_ != NumberType::f16) return;
+    for (const std::uint16_t half : halves_.numbers().subspan(first / 2, (end - first) / 2)) is_finite_ &= (half & 0x7c00) != 0x7c00;
+  }
+  Weight weight() {
+    Weight weight{bytes().data(), type_, type_ == NumberType::i8 ? scales().data() : nullptr};
+    weight.is_finite = &is_finite_;
+    return weight;
+  }
 
  private:
   NumberType type_ = NumberType::bf16;
+  bool is_finite_ = true;  // of f16, as long as no other number was ever written
   std::vector<std::size_t> shape_;
   Tensor<std::uint16_t> halves_;
   Tensor<std::uint8_t> bytes_;

@@ -94,7 +94,7 @@ struct Model {
   }
   Weight rewritten(const Weight& weight, std::size_t count, NumberType type) {
     if (type == NumberType::f32) return weight;
-    std::vector<float>& made = memory.emplace_back(count * size_of(type) / sizeof(float));
+    std::vector<float>& made = memory.emplace_back(bytes_of(type, count) / sizeof(float));
     for (std::size_t i = 0; i < made.size(); ++i) {
       const auto bits = std::bit_cast<std::uint32_t>(weight.floats()[i]);
       const std::uint32_t half = type == NumberType::bf16 ? bits >> 16 : (bits >> 16 & 0x83ff) | 0x2000;

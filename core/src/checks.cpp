@@ -88,7 +88,8 @@ bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std
   const auto overlaps = [a](const void* from, std::size_t bytes) {
     return address(a.data) < address(from) + bytes && address(from) < address(a.row(a.batch - 1, a.heads - 1, a.rows - 1) + a.width);
   };
-  return overlaps(weight.data, ((rows - 1) * stride + width) * size_of(type_of(weight))) ||
+  const Weight end = weight.from((rows - 1) * stride + width, 0);
+  return overlaps(weight.data, address(end.data) - address(weight.data) + (end.first != 0 ? kBlockBytes : 0)) ||
          (weight.scales != nullptr && overlaps(weight.scales, rows * sizeof(float)));
 }
 

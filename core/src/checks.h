@@ -50,7 +50,7 @@ constexpr NumberType type_of([[maybe_unused]] const Weight& weight) {
 }
 
 inline bool is_misaligned(const Weight& weight) {
-  return reinterpret_cast<std::uintptr_t>(weight.data) % size_of(type_of(weight)) != 0 || is_misaligned(weight.scales);
+  return reinterpret_cast<std::uintptr_t>(weight.data) % std::max<std::size_t>(1, bytes_of(type_of(weight), 1)) != 0 || is_misaligned(weight.scales);
 }
 
 inline bool lacks_scales(const Weight& weight) { return type_of(weight) == NumberType::i8 && weight.scales == nullptr; }

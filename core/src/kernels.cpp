@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 
@@ -244,6 +245,12 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
 
 namespace {
 
+// Reads a byte of each cache line: what is missing is waited for together, and not line after line.
+inline void touch_lines(const void* from, std::size_t bytes) {
+  const auto* const first = static_cast<const volatile char*>(from);
+  for (std::size_t i = 0; i < bytes; i += 64) static_cast<void>(first[i]);
+}
+
 template <class Type>
 struct NarrowRow {
   using All = typename Type::All;
@@ -259,6 +266,8 @@ struct NarrowRow {
   }
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const { return Type::widen_all(vector<All>(k), Lanes(scale)); }
   static Lanes factor(float x) { return Type::factor(Lanes(x)); }
+  static Lanes number(Lanes x) { return Type::number(x); }
+  void touch(std::size_t k, std::size_t count) const { touch_lines(numbers + k, count * sizeof *numbers); }
   float operator[](std::size_t k) const {
     std::array<typename Type::Number, kLanes> one{numbers[k]};
     NarrowRow alone = *this;
@@ -301,6 +310,102 @@ struct NarrowRows : WeightMatrix {
   Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
 };
 
+// Blocks of int8, each behind its scale. What takes kWide numbers at a time takes whole blocks.
+struct Q8 {};
+template <>
+class NarrowRow<Q8> {
+ public:
+  static constexpr std::size_t kWide = kBlockNumbers;
+
+  explicit NarrowRow(const Weight& weight) : blocks_(static_cast<const std::byte*>(weight.data)), first_(weight.first) {}
+  NarrowRow() = default;
+  float operator[](std::size_t k) const {
+    const std::size_t n = first_ + k;
+    return scale(n) * static_cast<float>(static_cast<std::int8_t>(*numbers(n)));
+  }
+  Lanes load(std::size_t k) const {
+    const std::size_t n = first_ + k;
+    if (n % kWide + kLanes <= kWide) return I8::widen(__builtin_convertvector(vector<Bytes>(n), Bits), scale(n));
+    std::array<float, kLanes> lanes;
+    for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = (*this)[k + i];
+    return Lanes::load_unaligned(lanes.data());
+  }
+  std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
+    std::array<Lanes, kWide / kLanes> wide;
+    const float own = scale(k);
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(__builtin_convertvector(vector<Bytes>(k + i * kLanes), Bits), own);
+    return wide;
+  }
+  static Lanes factor(float x) { return Lanes(x); }
+  static Lanes number(Lanes x) { return x; }
+  void touch(std::size_t k, std::size_t count) const { touch_lines(block(first_ + k), count / kWide * kBlockBytes); }
+
+  // Of the block that holds number n.
+  float scale(std::size_t n) const {
+    std::uint16_t half;
+    std::memcpy(&half, block(n), sizeof half);
+    return widened_half(half);
+  }
+  template <class Vector>
+  Vector vector(std::size_t n) const {
+    Vector loaded;
+    std::memcpy(&loaded, numbers(n), sizeof loaded);
+    return loaded;
+  }
+
+ private:
+  const std::byte* block(std::size_t n) const { return blocks_ + n / kWide * kBlockBytes; }
+  const std::byte* numbers(std::size_t n) const { return block(n) + sizeof(std::uint16_t) + n % kWide; }
+
+  const std::byte* blocks_;
+  std::size_t first_;
+};
+
+template <>
+struct NarrowRows<Q8> : WeightMatrix {
+  using Row = NarrowRow<Q8>;
+  class Turned {
+   public:
+    using Row = NarrowRow<Q8>;
+    static constexpr std::size_t kWide = kBlockNumbers, kParts = 4;
+    void set(std::size_t r, const Row& row) { rows_[r] = row; }
+    void load(std::size_t k) {
+      std::array<float, kLanes> scales;
+      for (std::size_t r = 0; r < kLanes; ++r) scales[r] = rows_[r].scale(k);
+      scales_ = Lanes::load_unaligned(scales.data());
+      for (std::size_t at = 0; at < kWide; at += 4 * kLanes) {
+        std::array<Lanes, kLanes> part;
+        for (std::size_t r = 0; r < kLanes; ++r) part[r] = loaded(rows_[r], k + at);
+        transpose(part);
+        for (std::size_t i = 0; i < kLanes && at / 4 + i < block_.size(); ++i) block_[at / 4 + i] = part[i];
+      }
+    }
+    std::array<Lanes, kParts> columns(std::size_t i) const { return I8::part(as_bits(block_[i]), scales_); }
+
+   private:
+    // A register of numbers, or a block, where that is less.
+    static Lanes loaded(const Row& row, std::size_t n) {
+      if constexpr (sizeof(AllBytes) <= kWide) {
+        return as_lanes(row.template vector<AllBytes>(n));
+      } else {
+        AllBytes all{};
+        const auto half = row.template vector<std::array<std::int8_t, kWide>>(n);
+        std::memcpy(&all, &half, sizeof half);
+        return as_lanes(all);
+      }
+    }
+    std::array<Row, kLanes> rows_;
+    Lanes scales_;
+    std::array<Lanes, kWide / 4> block_;
+  };
+  Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
+};
+
+// Whether every row begins with a block, so that what is read at once never lies in two.
+inline bool has_whole_blocks(const WeightMatrix& b) {
+  return b.weight.type != NumberType::q8_0 || (b.weight.first == 0 && b.stride % kBlockNumbers == 0);
+}
+
 template <class Type>
 inline void widen_each(float* out, NarrowRow<Type> from, std::size_t count) {
   std::size_t i = 0;
@@ -308,32 +413,61 @@ inline void widen_each(float* out, NarrowRow<Type> from, std::size_t count) {
   for (; i < count; ++i) out[i] = from[i];
 }
 
-// Calls its argument with one of the types above.
+// NaN is not below anything.
+inline bool all_below(const float* row, std::size_t count, float most) {
+  bool are = true;
+  for (std::size_t i = 0; i < count; ++i) are &= std::fabs(row[i]) < most;
+  return are;
+}
+
+// Calls its argument with one of the types of lanes.h.
 template <class Do>
 inline void with_type(NumberType type, Do task) {
   switch (type) {
     case NumberType::bf16: return task(Bf16{});
-    case NumberType::f16: return task(FiniteF16{});
+    case NumberType::f16: return task(F16{});
     case NumberType::i8: return task(I8{});
+    case NumberType::q8_0: return task(Q8{});
     case NumberType::f32: return;
   }
 }
 
-// A part of a matrix, widened, in the first level of the cache.
-class WidenedPart {
- public:
-  // Rows [row, row + rows), columns [column, column + columns): at most kNumbers.
-  ConstMatrix widen(const WeightMatrix& b, std::size_t row, std::size_t rows, std::size_t column, std::size_t columns) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      widen_row(numbers_.data() + r * columns, b.weight.from((row + r) * b.stride + column, row + r), columns);
-    }
-    return {numbers_.data(), rows, columns, columns};
-  }
-  static constexpr std::size_t kNumbers = kTileCols * kBlockDepth;
+// As with_type(), of a matrix that is multiplied by `count` numbers: none, where it is packed.
+template <class Do>
+inline void with_type(const Weight& weight, const float* row, std::size_t count, Do task) {
+  const bool is_finite = weight.type == NumberType::f16 && weight.is_finite != nullptr && *weight.is_finite;
+  if (is_finite && all_below(row, count, FiniteF16::kMost)) return task(FiniteF16{});
+  with_type(weight.type, task);
+}
 
- private:
-  std::array<float, kNumbers> numbers_;
-};
+// Rows [n, n + kTileCols) of b, of which `count` are there, to columns, as pack_columns() does.
+template <class Numbers>
+inline void pack_turned(float* to, const Numbers& b, std::size_t n, std::size_t count, std::size_t k, std::size_t depth) {
+  using Turned = typename Numbers::Turned;
+  std::array<typename Turned::Row, kTileCols> rows;
+  std::array<Turned, 2> groups;
+  for (std::size_t r = 0; r < count; ++r) {
+    rows[r] = b.row(n + r);
+    groups[r / kLanes].set(r % kLanes, rows[r]);
+    rows[r].touch(k, depth);
+  }
+  const bool is_whole = count == kTileCols && has_whole_blocks(b);
+  std::size_t i = 0;
+  for (; is_whole && i + Turned::kWide <= depth; i += Turned::kWide) {
+    for (std::size_t g = 0; g < 2; ++g) {
+      groups[g].load(k + i);
+      for (std::size_t at = 0; at < Turned::kWide; at += Turned::kParts) {
+        const auto columns = groups[g].columns(at / Turned::kParts);
+        for (std::size_t c = 0; c < Turned::kParts; ++c) {
+          Turned::Row::number(columns[c]).store_unaligned(to + (i + at + c) * kTileCols + g * kLanes);
+        }
+      }
+    }
+  }
+  for (; i < depth; ++i) {
+    for (std::size_t r = 0; r < kTileCols; ++r) to[i * kTileCols + r] = r < count ? rows[r][k + i] : 0;
+  }
+}
 
 }  // namespace
 
@@ -342,34 +476,38 @@ ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t coun
 }
 
 void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  if (out.rows < kFewRows) {
-    return with_type(b.weight.type, [&]<class Type>(Type) {
-      for (std::size_t m = 0; m < out.rows; ++m) {
-        multiply_row_nn(out.data + m * out.stride, 0, a.data + m * a.stride, NarrowRows<Type>{b});
-      }
-    });
+  if (out.rows < kFewRows && has_whole_blocks(b)) {
+    for (std::size_t m = 0; m < out.rows; ++m) {
+      const float* const row = a.data + m * a.stride;
+      with_type(b.weight, row, a.cols, [&]<class Type>(Type) {
+        multiply_row_nn(out.data + m * out.stride, 0, row, NarrowRows<Type>{b});
+      });
+    }
+    return;
   }
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    with_type(b.weight.type, [&]<class Type>(Type) {
+    with_type(b.weight, nullptr, 0, [&]<class Type>(Type) {
       pack_rows(to, cols, depth, [&](std::size_t i) { return NarrowRow<Type>(b.weight.from((k + i) * b.stride + n, k + i)); });
     });
   });
 }
 
 void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  if (out.rows < kFewRows) {
-    return with_type(b.weight.type, [&]<class Type>(Type) {
-      for (std::size_t m = 0; m < out.rows; ++m) {
-        multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, NarrowRows<Type>{b});
+  if (out.rows < kFewRows && has_whole_blocks(b)) {
+    for (std::size_t m = 0; m < out.rows; ++m) {
+      const float* const row = a.data + m * a.stride;
+      with_type(b.weight, row, a.cols, [&]<class Type>(Type) {
+        multiply_row_nt(out.data + m * out.stride, row, NarrowRows<Type>{b});
+      });
+    }
+    return;
+  }
+  multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    with_type(b.weight, nullptr, 0, [&]<class Type>(Type) {
+      for (std::size_t c = 0; c < cols; c += kTileCols) {
+        pack_turned(to + c * depth, NarrowRows<Type>{b}, n + c, std::min(kTileCols, cols - c), k, depth);
       }
     });
-  }
-  WidenedPart columns;
-  multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    for (std::size_t c = 0; c < cols; c += kTileCols) {
-      const std::size_t count = std::min(kTileCols, cols - c);
-      pack_columns<kTileCols>(to + c * depth, columns.widen(b, n + c, count, k, depth).data, depth, count, depth);
-    }
   });
 }
 

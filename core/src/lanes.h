@@ -163,8 +163,8 @@ template <class To, class Vector>
 inline std::array<To, 2> halves(Vector all) { return halves<To>(all, std::make_index_sequence<kNumbersOf<Vector> / 2>()); }
 
 // Of each type: widen() takes kLanes numbers, already of 32 bits; widen_all() those of a whole register, in order; part() the
-// two or four that each 32 bits of a register hold, the lowest of all first. factor() is what a product takes for the number
-// by which widen_all()'s and part()'s are multiplied.
+// two or four that each 32 bits of a register hold, the lowest of all first. By what widen_all() and part() give a product
+// multiplies factor(x) for x; number() is the number itself.
 struct Bf16 {
   using Number = std::int16_t;
   using Vector = Shorts;
@@ -176,6 +176,7 @@ struct Bf16 {
   }
   static std::array<Lanes, 2> part(Bits two, Lanes) { return {as_lanes(two << 16), as_lanes(two & ~0xffff)}; }
   static Lanes factor(Lanes x) { return x; }
+  static Lanes number(Lanes x) { return x; }
 };
 struct F16 {
   using Number = std::int16_t;
@@ -190,6 +191,7 @@ struct F16 {
   }
   static std::array<Lanes, 2> part(Bits two, Lanes) { return {from((two << 16) >> 3), from(two >> 3)}; }
   static Lanes factor(Lanes x) { return x; }
+  static Lanes number(Lanes x) { return x; }
 
  private:
   // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
@@ -200,7 +202,7 @@ struct F16 {
     return as_lanes(std::bit_cast<Bits>(std::bit_cast<Floats>(bits) * 0x1p112f) | (is_infinite & kInfinite));
   }
 };
-// Where none is infinite or NaN, and what they are multiplied by is below 2^16: the factor makes up for the exponent, so that
+// Where none is infinite or NaN, and what they are multiplied by is below kMost: the factor makes up for the exponent, so that
 // each number need only have its bits at their places. A power of 2 rounds nothing.
 struct FiniteF16 : F16 {
   static Lanes widen(Bits half, float) { return as_lanes(((half << 13) & kKept)) * 0x1p112f; }
@@ -210,12 +212,15 @@ struct FiniteF16 : F16 {
   }
   static std::array<Lanes, 2> part(Bits two, Lanes) { return {as_lanes(((two << 16) >> 3) & kKept), as_lanes((two >> 3) & kKept)}; }
   static Lanes factor(Lanes x) { return x * 0x1p112f; }
-  // 2^16 · 2^112 is beyond float32.
+  static Lanes number(Lanes x) { return x * 0x1p112f; }
+  // Times 2^112 it is within float32.
   static constexpr float kMost = 0x1p15f;
 
  private:
   static constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u);
 };
+inline float widened_half(std::uint16_t half) { return F16::widen(Bits{half}, 1).get(0); }
+
 struct I8 {
   using Number = std::int8_t;
   using Vector = Bytes;
@@ -235,6 +240,7 @@ struct I8 {
     return wide;
   }
   static Lanes factor(Lanes x) { return x; }
+  static Lanes number(Lanes x) { return x; }
 };
 
 }  // namespace attention::inline ATTENTION_SET

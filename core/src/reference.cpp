@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -401,7 +402,12 @@ double number_of(const Weight& weight, std::size_t stride, std::size_t row, std:
     // A product of float32, which the kernels round as well.
     return static_cast<double>(static_cast<float>(*static_cast<const std::int8_t*>(at.data)) * *at.scales);
   }
-  const int bits = *static_cast<const std::uint16_t*>(at.data);
+  std::uint16_t bits;
+  std::memcpy(&bits, at.data, sizeof bits);
+  if (weight.type == NumberType::q8_0) {
+    const Weight scale{&bits, NumberType::f16};
+    return number_of(scale, 1, 0, 0) * static_cast<const std::int8_t*>(at.data)[sizeof bits + at.first];
+  }
   const int digits = weight.type == NumberType::bf16 ? 7 : 10;
   const int most = (1 << (15 - digits)) - 1;  // the exponent of infinities and NaN
   const int exponent = bits >> digits & most, fraction = bits & ((1 << digits) - 1);

@@ -13,14 +13,15 @@
 
 namespace attention::test {
 
-inline constexpr NumberType kNarrowTypes[] = {NumberType::bf16, NumberType::f16, NumberType::i8};
+inline constexpr NumberType kNarrowTypes[] = {NumberType::bf16, NumberType::f16, NumberType::i8, NumberType::q8_0};
 
 // A matrix of another type, near given numbers or of any bits, and the same as float32, widened here by other means than
 // the core's.
 struct Narrow {
   std::vector<std::uint16_t> halves;
-  std::vector<std::int8_t> bytes;
+  std::vector<std::int8_t> bytes, blocks;
   std::vector<float> scales, widened;
+  bool is_finite = true;
   Weight weight;
 
   // rows x width numbers.
@@ -45,10 +46,15 @@ struct Narrow {
     finish(type, width);
   }
   Narrow(const Narrow&) = delete;
-  Narrow(Narrow&&) = default;
+  Narrow(Narrow&& other)
+      : halves(std::move(other.halves)), bytes(std::move(other.bytes)), blocks(std::move(other.blocks)), scales(std::move(other.scales)),
+        widened(std::move(other.widened)), is_finite(other.is_finite), weight(other.weight) {
+    if (weight.is_finite != nullptr) weight.is_finite = &is_finite;
+  }
 
  private:
   void finish(NumberType type, std::size_t width) {
+    if (type == NumberType::q8_0) return finish_blocks();
     for (std::size_t i = 0; i < halves.size(); ++i) {
       widened.push_back(type == NumberType::i8     ? static_cast<float>(bytes[i] * static_cast<double>(scales[i / width]))
                         : type == NumberType::bf16 ? std::bit_cast<float>(static_cast<std::uint32_t>(halves[i]) << 16)
@@ -56,6 +62,19 @@ struct Narrow {
     }
     if (type == NumberType::i8) weight = {bytes.data(), type, scales.data()};
     else weight = {halves.data(), type};
+    for (const std::uint16_t half : halves) is_finite &= (half & 0x7c00) != 0x7c00;
+    if (type == NumberType::f16) weight.is_finite = &is_finite;
+  }
+  // As llama.cpp lays them out; the numbers of a block's halves are its scales', none infinite.
+  void finish_blocks() {
+    while (bytes.size() % 32 != 0) bytes.push_back(77);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      const auto scale = static_cast<std::uint16_t>(halves[i / 32 * 32] & 0xbfff);
+      if (i % 32 == 0) blocks.insert(blocks.end(), {static_cast<std::int8_t>(scale), static_cast<std::int8_t>(scale >> 8)});
+      blocks.push_back(bytes[i]);
+      if (i < halves.size()) widened.push_back(of_half(scale) * static_cast<float>(bytes[i]));
+    }
+    weight = {blocks.data(), NumberType::q8_0};
   }
   // IEEE 754-2019, 3.4.
   static float of_half(std::uint16_t half) {

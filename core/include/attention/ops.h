@@ -15,20 +15,27 @@ enum class Layout {
   out_in   // [out, in], x·W^T: torch.nn.Linear
 };
 
-// The number type of a parameter matrix: float32; bfloat16, its upper half; IEEE 754's binary16; or int8 with one
-// scale for each row.
-enum class NumberType : std::uint8_t { f32, bf16, f16, i8 };
+// The number type of a parameter matrix: float32; bfloat16, its upper half; IEEE 754's binary16; int8 with one
+// scale for each row; or llama.cpp's Q8_0: blocks of 32 int8, each block behind its scale, a binary16.
+enum class NumberType : std::uint8_t { f32, bf16, f16, i8, q8_0 };
 
-constexpr std::size_t size_of(NumberType type) {
-  return type == NumberType::f32 ? 4 : type == NumberType::i8 ? 1 : 2;
+inline constexpr std::size_t kBlockNumbers = 32, kBlockBytes = 34;  // for Q8_0
+
+// The bytes of so many numbers; for Q8_0, those of the blocks that they fill.
+constexpr std::size_t bytes_of(NumberType type, std::size_t numbers) {
+  if (type == NumberType::q8_0) return numbers / kBlockNumbers * kBlockBytes;
+  return numbers * (type == NumberType::f32 ? 4 : type == NumberType::i8 ? 1 : 2);
 }
 
 // The numbers of a parameter matrix, row after row. They are converted to float32 when read: bf16 and f16 exactly,
-// int8 by multiplying with its row's scale. Results have the same bits as with the converted matrix.
+// int8 by multiplying with its scale. Results have the same bits as with the converted matrix.
 struct Weight {
   const void* data = nullptr;
   NumberType type = NumberType::f32;
   const float* scales = nullptr;  // for int8: one for each row of the stored matrix
+  // For f16: whether no number of the matrix is infinite or NaN; null if unknown. Products are faster if so.
+  const bool* is_finite = nullptr;
+  std::uint8_t first = 0;  // for Q8_0: how many numbers of its first block come before
 
   constexpr Weight() = default;
   constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
@@ -43,7 +50,12 @@ struct Weight {
   }
   // The numbers from so many numbers further on, in row `row`.
   Weight from(std::size_t number, std::size_t row) const {
-    return {static_cast<const std::byte*>(data) + number * size_of(type), type, scales == nullptr ? nullptr : scales + row};
+    Weight further = *this;
+    const std::size_t n = first + number;
+    further.data = static_cast<const std::byte*>(data) + bytes_of(type, n);
+    if (type == NumberType::q8_0) further.first = static_cast<std::uint8_t>(n % kBlockNumbers);
+    if (scales != nullptr) further.scales += row;
+    return further;
   }
 };
 

@@ -89,9 +89,11 @@ export class ByteTensor extends Resident<Uint8Array, ByteHandle> {
   }
 }
 
-/** How a number is written: the upper half of a float32; IEEE 754's binary16; a whole number, times its row's scale. */
-export type NarrowType = 'bf16' | 'f16' | 'i8';
-const NARROW = ['bf16', 'f16', 'i8'] as const;
+/** How a number is written: the upper half of a float32; IEEE 754's binary16; a whole number, times its row's scale, or that of 32 numbers, as llama.cpp's Q8_0. */
+export type NarrowType = 'bf16' | 'f16' | 'i8' | 'q8_0';
+const NARROW = ['bf16', 'f16', 'i8', 'q8_0'] as const;
+/** Numbers of a block of Q8_0, and its bytes: a scale of 16 bits stands before them. */
+const [BLOCK, BLOCK_BYTES] = [32, 34];
 
 /** A parameter matrix in the width it came in. What reads it has the bits that the same numbers as float32 give. */
 export class NarrowTensor {
@@ -103,6 +105,7 @@ export class NarrowTensor {
     try {
       this.type = choice(type, 'type', NARROW);
       const extents = givenList(shape, 'The shape');
+      if (this.type === 'q8_0' && (extents[1] ?? 0) % BLOCK !== 0) refuse('The shape', shape, `rows of whole blocks of ${BLOCK} numbers`);
       run(() => handle.setShape(1 + NARROW.indexOf(this.type), extents));
       if (scales) this.writeScales(scales);
       if (numbers) this.#writeAll(numbers);
@@ -121,11 +124,12 @@ export class NarrowTensor {
     return Array.from(this.#held.handle.shape() ?? []);
   }
 
-  /** Copies in numbers as they are written, in place of those from number `at` on: 16 bits each, or 8. */
+  /** Copies in numbers as they are written, in place of those from number `at` on: 16 bits each, or 8, or whole blocks of Q8_0. */
   write(numbers: NarrowNumbers, at = 0): this {
     const { handle } = this.#held;
-    const size = this.type === 'i8' ? 1 : 2;
-    if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== size) refuse('What is written', numbers, size === 1 ? 'an Int8Array' : 'a Uint16Array');
+    const size = this.type === 'i8' || this.type === 'q8_0' ? 1 : 2;
+    if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== size) refuse('What is written', numbers, size === 2 ? 'a Uint16Array' : this.type === 'i8' ? 'an Int8Array' : 'a Uint8Array');
+    if (this.type === 'q8_0' && numbers.length % BLOCK_BYTES !== 0) refuse('What is written', numbers, `whole blocks of ${BLOCK_BYTES} bytes`);
     run(() => handle.writeBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), number(at, 'at')));
     return this;
   }
@@ -153,13 +157,14 @@ export class NarrowTensor {
 
   #writeAll(numbers: NarrowNumbers): void {
     const [rows = 0, columns = 0] = this.shape;
-    if (numbers.length !== rows * columns) refuse('What is written', numbers, `of ${rows * columns} numbers`);
+    const length = this.type === 'q8_0' ? (rows * columns / BLOCK) * BLOCK_BYTES : rows * columns;
+    if (numbers.length !== length) refuse('What is written', numbers, `of ${length} ${this.type === 'q8_0' ? 'bytes' : 'numbers'}`);
     this.write(numbers);
   }
 }
 
-/** Patterns of bits for 'bf16' and 'f16'. */
-export type NarrowNumbers = Uint16Array | Int8Array;
+/** Patterns of bits for 'bf16' and 'f16', bytes of blocks for 'q8_0'. */
+export type NarrowNumbers = Uint16Array | Int8Array | Uint8Array;
 
 /** A parameter matrix. */
 export type Weight = Tensor | NarrowTensor;

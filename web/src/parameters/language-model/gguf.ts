@@ -6,11 +6,10 @@ import type { Beside } from './load.ts';
 import { broken, numbersOf, quote } from './safetensors.ts';
 
 const MOST_HEADER = 64 << 20;
-/** Numbers of a block of Q8_0, which share a scale of float16; and its bytes. */
+/** Bytes of a block of Q8_0: 32 numbers behind their scale, a float16. */
 const [BLOCK, BLOCK_BYTES] = [32, 34];
-/** What a layout reads as it lies: type, its name, bytes of a number. */
-const PLAIN: Readonly<Record<number, readonly [name: string, bytes: number]>> = { 0: ['F32', 4], 1: ['F16', 2], 30: ['BF16', 2] };
-const Q8_0 = 8;
+/** What is read as it lies: type, its name, bytes of a number. */
+const READ: Readonly<Record<number, readonly [name: string, bytes: number]>> = { 0: ['F32', 4], 1: ['F16', 2], 8: ['Q8_0', BLOCK_BYTES / BLOCK], 30: ['BF16', 2] };
 const OTHERS: Readonly<Record<number, string>> = {
   2: 'Q4_0', 3: 'Q4_1', 6: 'Q5_0', 7: 'Q5_1', 9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 12: 'Q4_K', 13: 'Q5_K', 14: 'Q6_K', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS', 24: 'I8', 25: 'I16', 26: 'I32', 27: 'I64', 28: 'F64', 29: 'IQ1_M', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4',
 };
@@ -45,10 +44,10 @@ export async function readGguf(...files: readonly Blob[]): Promise<{ model: read
   const architecture = String(values.get('general.architecture') ?? '');
   const names = Object.hasOwn(ARCHITECTURES, architecture) ? ARCHITECTURES[architecture] : undefined;
   if (!names) throw broken(msg(str`This GGUF file holds a model of the architecture ${quote(architecture)}; ${Object.keys(ARCHITECTURES).join(', ')} can be run. Choose one of these.`));
-  requireRoom(tensors.reduce((sum, { shape, type }) => sum + numbersOf(shape) * (type === Q8_0 ? 4 : PLAIN[type]?.[1] ?? 4), 0));
+  requireRoom(tensors.reduce((sum, { shape, type }) => sum + numbersOf(shape) * (READ[type]?.[1] ?? 4), 0));
   const turned = await factorsOf(parts);
   const config = JSON.stringify(architecture === 'gpt2' ? ofGpt2(values) : ofLlama(values, architecture, turned));
-  return { model: await Promise.all(parts.map((part) => asSafetensors(part, names))), beside: { config, ...tokenizerOf(values) } };
+  return { model: parts.map((part) => asSafetensors(part, names)), beside: { config, ...tokenizerOf(values) } };
 }
 
 /** In their order, the first of which says what the model is. @throws AttentionError where one is missing */
@@ -207,7 +206,7 @@ function headerOf(bytes: Uint8Array, size: number): { values: Map<string, Value>
 }
 
 /** Header and numbers as safetensors has them; what lies in the file already is not copied. */
-async function asSafetensors({ file, data, tensors }: Part, names: Names): Promise<Blob> {
+function asSafetensors({ file, data, tensors }: Part, names: Names): Blob {
   const header: Record<string, unknown> = {};
   const parts: Blob[] = [];
   let at = 0;
@@ -215,35 +214,16 @@ async function asSafetensors({ file, data, tensors }: Part, names: Names): Promi
     const { shape, type, offset } = tensor;
     if (tensor.name === FACTORS && names !== GPT2) continue; // in the configuration
     const count = numbersOf(shape);
-    const [dtype, bytes] = PLAIN[type] ?? ['F32', 0];
-    const size = type === Q8_0 ? (count / BLOCK) * BLOCK_BYTES : count * bytes;
-    if (type !== Q8_0 && bytes === 0) throw broken(msg(str`The tensor ${quote(tensor.name)} is of ${OTHERS[type] ?? `type ${type}`}; F32, F16, BF16 and Q8_0 can be read. Choose the file of this model in F16 or Q8_0.`));
-    if (data + offset + size > file.size || (type === Q8_0 && (shape.at(-1) ?? 0) % BLOCK !== 0)) throw damaged();
-    const own = file.slice(data + offset, data + offset + size);
-    const part = type === Q8_0 ? new Blob([widened(new DataView(await own.arrayBuffer()), count)]) : own;
-    header[nameOf(tensor.name, names)] = { dtype, shape, data_offsets: [at, at += part.size] };
-    parts.push(part);
+    const [dtype, bytes] = READ[type] ?? ['', 0];
+    const size = count * bytes;
+    if (bytes === 0) throw broken(msg(str`The tensor ${quote(tensor.name)} is of ${OTHERS[type] ?? `type ${type}`}; F32, F16, BF16 and Q8_0 can be read. Choose the file of this model in F16 or Q8_0.`));
+    if (data + offset + size > file.size || (dtype === 'Q8_0' && (shape.at(-1) ?? 1) % BLOCK !== 0)) throw damaged();
+    header[nameOf(tensor.name, names)] = { dtype, shape, data_offsets: [at, at += size] };
+    parts.push(file.slice(data + offset, data + offset + size));
   }
   const text = new TextEncoder().encode(JSON.stringify(header));
   const length = new BigUint64Array([BigInt(text.length)]);
   return new Blob([length, text, ...parts]);
-}
-
-/** Of Q8_0: exact, since 11 bits times 8 fit into float32. */
-function widened(blocks: DataView, count: number): Float32Array<ArrayBuffer> {
-  const out = new Float32Array(count);
-  for (let i = 0, at = 0; i < count; at += BLOCK_BYTES) {
-    const scale = half(blocks.getUint16(at, true));
-    for (let k = 0; k < BLOCK; k += 1, i += 1) out[i] = scale * blocks.getInt8(at + 2 + k);
-  }
-  return out;
-}
-
-/** IEEE 754 binary16. */
-function half(bits: number): number {
-  const [sign, exponent, mantissa] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
-  if (exponent === 31) return mantissa ? NaN : sign * Infinity;
-  return sign * (exponent ? (1024 + mantissa) * 2 ** (exponent - 25) : mantissa * 2 ** -24);
 }
 
 function nameOf(name: string, names: Names): string {

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { type DecoderParameters, type NarrowNumbers, NarrowTensor, type NarrowType, type Operators, type Tensor, type Weight } from '../../engine/operators/operators.ts';
 import type { Configuration, HeadEvidence } from './configuration.ts';
-import { type FileNumbers, type NumberType, type Safetensors, broken, numbersOf, quote } from './safetensors.ts';
+import { type FileNumbers, type NumberType, type Safetensors, areBlocksFinite, broken, numbersOf, quote } from './safetensors.ts';
 import type { Tokenizer } from './tokens.ts';
 
 export interface Loaded {
@@ -68,7 +68,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
 }
 
 /** What stays in memory as the file has it. */
-const NARROW: Readonly<Partial<Record<NumberType, NarrowType>>> = { BF16: 'bf16', F16: 'f16', I8: 'i8' };
+const NARROW: Readonly<Partial<Record<NumberType, NarrowType>>> = { BF16: 'bf16', F16: 'f16', I8: 'i8', Q8_0: 'q8_0' };
 
 /** Part by part, so that no more than a part is there twice. */
 async function readMatrix(file: Safetensors, name: string, shape: readonly [number, number], tensor: Weight, rowTo: RowTo = (row) => row, progress: (numbers: number) => void): Promise<void> {
@@ -80,15 +80,16 @@ async function readMatrix(file: Safetensors, name: string, shape: readonly [numb
     scales.forEach((scale, row) => { moved[rowTo(row)] = scale; });
     tensor.writeScales(moved);
   }
-  for await (const { first, numbers } of file.parts(name, shape)) {
+  for await (const { first, count, numbers } of file.parts(name, shape)) {
     requireFinite(name, areFinite(tensor, numbers));
+    const [firstRow, step] = [first / width, (numbers.length / count) * width];
     // Rows that stay side by side are written at once.
     for (let at = 0, from = 0; from < numbers.length; from = at) {
-      const to = rowTo((first + from) / width);
-      do at += width; while (at < numbers.length && rowTo((first + at) / width) === to + (at - from) / width);
+      const to = rowTo(firstRow + from / step);
+      do at += step; while (at < numbers.length && rowTo(firstRow + at / step) === to + (at - from) / step);
       writeInto(tensor, numbers.subarray(from, at), to * width);
     }
-    progress(numbers.length);
+    progress(count);
   }
 }
 
@@ -100,6 +101,7 @@ function writeInto(tensor: Weight, numbers: FileNumbers, at: number): void {
 function areFinite(tensor: Weight, numbers: FileNumbers): boolean {
   if (!(tensor instanceof NarrowTensor)) return (numbers as Float32Array).every(Number.isFinite);
   if (tensor.type === 'i8') return true;
+  if (tensor.type === 'q8_0') return areBlocksFinite(numbers as Uint8Array);
   const exponent = tensor.type === 'bf16' ? 0x7f80 : 0x7c00;
   return (numbers as Uint16Array).every((bits) => (bits & exponent) !== exponent);
 }

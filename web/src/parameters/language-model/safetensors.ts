@@ -20,7 +20,9 @@ const POINTER = 'version ';
 /** Numbers that are read at once: between such parts the page can paint. */
 const AT_ONCE = 1 << 20;
 
-const NARROW_BYTES: Readonly<Record<string, number>> = { BF16: 2, F16: 2, I8: 1 };
+/** Of a block of GGUF's Q8_0, which share a scale of 16 bits; and its bytes. */
+const [BLOCK, BLOCK_BYTES] = [32, 34];
+const NARROW_BYTES: Readonly<Record<string, number>> = { BF16: 2, F16: 2, I8: 1, Q8_0: BLOCK_BYTES / BLOCK };
 
 export const broken = (message: string, cause?: unknown) => new AttentionError('bad_file', message, { cause });
 export const written = (shape: readonly number[]) => (shape.length === 0 ? msg('a single number') : shape.join(' × '));
@@ -107,23 +109,24 @@ export class Safetensors {
   async read(name: string, shape: readonly number[], progress: (numbers: number) => void = () => {}): Promise<Float32Array> {
     const numbers = new Float32Array(numbersOf(shape));
     for await (const part of this.parts(name, shape)) {
-      decode(this.type(name), part.numbers, numbers.subarray(part.first, part.first + part.numbers.length));
-      progress(part.numbers.length);
+      decode(this.type(name), part.numbers, numbers.subarray(part.first, part.first + part.count));
+      progress(part.count);
     }
     if (this.type(name) === 'I8') scaleRows(numbers, await this.scales(name, shape));
     return numbers;
   }
 
-  /** Its numbers as the file has them, but F64 as float32: some whole rows at a time, from number `first` on. */
-  async* parts(name: string, shape: readonly number[]): AsyncGenerator<{ first: number; numbers: FileNumbers }> {
+  /** Its numbers as the file has them, but F64 as float32: some whole rows at a time, `count` from number `first` on. */
+  async* parts(name: string, shape: readonly number[]): AsyncGenerator<{ first: number; count: number; numbers: FileNumbers }> {
     this.require(name, shape);
     const { file, begin, name: own } = this.#entry(name);
     const [type, all, width] = [this.type(name), numbersOf(shape), shape.at(-1) ?? 1];
     const atOnce = Math.max(1, Math.floor(AT_ONCE / width)) * width;
     for (let first = 0; first < all; first += atOnce) {
       const from = begin + first * BYTES[type];
-      const buffer = (await slice(file, from, from + Math.min(atOnce, all - first) * BYTES[type])).buffer as ArrayBuffer;
-      yield { first, numbers: type === 'F64' ? rounded(own, new Float64Array(buffer)) : new ARRAYS[type](buffer) };
+      const count = Math.min(atOnce, all - first);
+      const buffer = (await slice(file, from, from + count * BYTES[type])).buffer as ArrayBuffer;
+      yield { first, count, numbers: type === 'F64' ? rounded(own, new Float64Array(buffer)) : new ARRAYS[type](buffer) };
     }
   }
 
@@ -223,7 +226,7 @@ function readEntry(name: string, entry: unknown, data: number, size: number): Om
   if (begin > end || data + end > size) {
     throw broken(msg(str`The tensor ${quote(name)} reaches from byte ${begin} to ${end}, and the file holds ${size - data} bytes of numbers. It is cut off or damaged; download it again.`));
   }
-  if (isNumberType(dtype) && numbersOf(shape) * BYTES[dtype] !== end - begin) {
+  if (isNumberType(dtype) && (numbersOf(shape) * BYTES[dtype] !== end - begin || (dtype === 'Q8_0' && (shape.at(-1) ?? 1) % BLOCK !== 0))) {
     throw broken(msg(str`The tensor ${quote(name)} is ${written(shape)} in ${dtype}, which does not take ${end - begin} bytes. The file is damaged; download it again.`));
   }
   return { type: dtype, shape, begin: data + begin, end: data + end };
@@ -241,7 +244,7 @@ function refuseOverlaps(entries: readonly [string, Entry][]): void {
 
 function typeOf({ name, type }: Entry): NumberType {
   if (isNumberType(type)) return type;
-  throw broken(msg(str`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).join(', ')} can be read. Convert the file, for example to F16.`));
+  throw broken(msg(str`The tensor ${quote(name)} is of ${quote(type)}; ${Object.keys(BYTES).filter((each) => each !== 'Q8_0').join(', ')} can be read. Convert the file, for example to F16.`));
 }
 
 /** Of 64 bits to 32, unless that makes any infinite. */
@@ -263,19 +266,20 @@ function scaleRows(numbers: Float32Array, scales: Float32Array): void {
 
 // The numbers of a file, as float32.
 
-/** Bytes of one number of each type that can be read. */
-export const BYTES = { F64: 8, F32: 4, F16: 2, BF16: 2, I8: 1 } as const;
+/** Bytes of one number of each type that can be read; Q8_0 comes from GGUF alone. */
+export const BYTES = { F64: 8, F32: 4, F16: 2, BF16: 2, I8: 1, Q8_0: BLOCK_BYTES / BLOCK } as const;
 export type NumberType = keyof typeof BYTES;
 
 export const isNumberType = (type: string): type is NumberType => Object.hasOwn(BYTES, type);
 
-/** How each lies in memory, little-endian as in the file; those of 16 bits as patterns. */
-const ARRAYS = { F32: Float32Array, F16: Uint16Array, BF16: Uint16Array, I8: Int8Array } as const;
-export type FileNumbers = Float32Array | Uint16Array | Int8Array;
+/** How each lies in memory, little-endian as in the file; those of 16 bits as patterns, blocks as bytes. */
+const ARRAYS = { F32: Float32Array, F16: Uint16Array, BF16: Uint16Array, I8: Int8Array, Q8_0: Uint8Array } as const;
+export type FileNumbers = Float32Array | Uint16Array | Int8Array | Uint8Array;
 
 /** As many numbers, widened exactly. */
 function decode(type: NumberType, numbers: FileNumbers, out: Float32Array): void {
   if (type === 'F16') widen(numbers as Uint16Array, out);
+  else if (type === 'Q8_0') widenBlocks(numbers as Uint8Array, out);
   else out.set(type === 'BF16' ? new Float32Array(shifted(numbers as Uint16Array).buffer) : numbers);
 }
 
@@ -283,12 +287,31 @@ let halves: Float32Array | undefined;
 
 /** A sign, 5 bits of exponent, 10 of mantissa (IEEE 754 binary16); looked up. */
 function widen(numbers: Uint16Array, out: Float32Array): void {
-  const table = (halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => {
+  const table = tableOfHalves();
+  for (let i = 0; i < numbers.length; i += 1) out[i] = table[numbers[i] as number] as number;
+}
+
+/** Exact, since 11 bits times 8 fit into float32. */
+function widenBlocks(blocks: Uint8Array, out: Float32Array): void {
+  const [table, view] = [tableOfHalves(), new DataView(blocks.buffer, blocks.byteOffset, blocks.byteLength)];
+  for (let i = 0, at = 0; i < out.length; at += BLOCK_BYTES) {
+    const scale = table[view.getUint16(at, true)] as number;
+    for (let k = 0; k < BLOCK; k += 1, i += 1) out[i] = scale * view.getInt8(at + 2 + k);
+  }
+}
+
+/** Whether every block's scale is. */
+export function areBlocksFinite(blocks: Uint8Array): boolean {
+  for (let at = 1; at < blocks.length; at += BLOCK_BYTES) if (((blocks[at] as number) & 0x7c) === 0x7c) return false;
+  return true;
+}
+
+function tableOfHalves(): Float32Array {
+  return (halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => {
     const [sign, exponent, mantissa] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
     if (exponent === 31) return mantissa ? NaN : sign * Infinity;
     return sign * (exponent ? (1024 + mantissa) * 2 ** (exponent - 25) : mantissa * 2 ** -24);
   }));
-  for (let i = 0; i < numbers.length; i += 1) out[i] = table[numbers[i] as number] as number;
 }
 
 /** The upper half of a float32. */
