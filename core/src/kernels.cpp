@@ -340,11 +340,11 @@ class NarrowRow<Q8> {
   static Lanes number(Lanes x) { return x; }
   void touch(std::size_t k, std::size_t count) const { touch_lines(block(first_ + k), count / kWide * kBlockBytes); }
 
-  // Of the block that holds number n.
-  float scale(std::size_t n) const {
-    std::uint16_t half;
-    std::memcpy(&half, block(n), sizeof half);
-    return widened_half(half);
+  // The scale of the block that holds number n, as it is written.
+  std::uint16_t half(std::size_t n) const {
+    std::uint16_t bits;
+    std::memcpy(&bits, block(n), sizeof bits);
+    return bits;
   }
   template <class Vector>
   Vector vector(std::size_t n) const {
@@ -354,6 +354,7 @@ class NarrowRow<Q8> {
   }
 
  private:
+  float scale(std::size_t n) const { return F16::widen(Bits{half(n)}, 1).get(0); }
   const std::byte* block(std::size_t n) const { return blocks_ + n / kWide * kBlockBytes; }
   const std::byte* numbers(std::size_t n) const { return block(n) + sizeof(std::uint16_t) + n % kWide; }
 
@@ -370,9 +371,9 @@ struct NarrowRows<Q8> : WeightMatrix {
     static constexpr std::size_t kWide = kBlockNumbers, kParts = 4;
     void set(std::size_t r, const Row& row) { rows_[r] = row; }
     void load(std::size_t k) {
-      std::array<float, kLanes> scales;
-      for (std::size_t r = 0; r < kLanes; ++r) scales[r] = rows_[r].scale(k);
-      scales_ = Lanes::load_unaligned(scales.data());
+      Bits halves;
+      for (std::size_t r = 0; r < kLanes; ++r) halves[r] = rows_[r].half(k);
+      scales_ = F16::widen(halves, 1);
       for (std::size_t at = 0; at < kWide; at += 4 * kLanes) {
         std::array<Lanes, kLanes> part;
         for (std::size_t r = 0; r < kLanes; ++r) part[r] = loaded(rows_[r], k + at);
@@ -440,6 +441,11 @@ inline void with_type(const Weight& weight, const float* row, std::size_t count,
   with_type(weight.type, task);
 }
 
+template <class Type>
+ATTENTION_KERNEL void narrow_row_nn(float* out, const float* row, WeightMatrix b) { multiply_row_nn(out, 0, row, NarrowRows<Type>{b}); }
+template <class Type>
+ATTENTION_KERNEL void narrow_row_nt(float* out, const float* row, WeightMatrix b) { multiply_row_nt(out, row, NarrowRows<Type>{b}); }
+
 // Rows [n, n + kTileCols) of b, of which `count` are there, to columns, as pack_columns() does.
 template <class Numbers>
 inline void pack_turned(float* to, const Numbers& b, std::size_t n, std::size_t count, std::size_t k, std::size_t depth) {
@@ -479,9 +485,10 @@ void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
   if (out.rows < kFewRows && has_whole_blocks(b)) {
     for (std::size_t m = 0; m < out.rows; ++m) {
       const float* const row = a.data + m * a.stride;
-      with_type(b.weight, row, a.cols, [&]<class Type>(Type) {
-        multiply_row_nn(out.data + m * out.stride, 0, row, NarrowRows<Type>{b});
-      });
+      // Called by its address, so that it stays a function of its own: within another, V8 keeps fewer numbers in registers.
+      void (*product)(float*, const float*, WeightMatrix) = nullptr;
+      with_type(b.weight, row, a.cols, [&]<class Type>(Type) { product = narrow_row_nn<Type>; });
+      product(out.data + m * out.stride, row, b);
     }
     return;
   }
@@ -496,9 +503,10 @@ void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
   if (out.rows < kFewRows && has_whole_blocks(b)) {
     for (std::size_t m = 0; m < out.rows; ++m) {
       const float* const row = a.data + m * a.stride;
-      with_type(b.weight, row, a.cols, [&]<class Type>(Type) {
-        multiply_row_nt(out.data + m * out.stride, row, NarrowRows<Type>{b});
-      });
+      // Called by its address, so that it stays a function of its own: within another, V8 keeps fewer numbers in registers.
+      void (*product)(float*, const float*, WeightMatrix) = nullptr;
+      with_type(b.weight, row, a.cols, [&]<class Type>(Type) { product = narrow_row_nt<Type>; });
+      product(out.data + m * out.stride, row, b);
     }
     return;
   }

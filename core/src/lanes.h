@@ -219,8 +219,6 @@ struct FiniteF16 : F16 {
  private:
   static constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u);
 };
-inline float widened_half(std::uint16_t half) { return F16::widen(Bits{half}, 1).get(0); }
-
 struct I8 {
   using Number = std::int8_t;
   using Vector = Bytes;
