@@ -340,9 +340,9 @@ class NarrowRow<Q8> {
   static Lanes number(Lanes x) { return x; }
   void touch(std::size_t k, std::size_t count) const { touch_lines(block(first_ + k), count / kWide * kBlockBytes); }
 
-  // The scale of the block that holds number n, as it is written.
-  std::uint16_t half(std::size_t n) const {
-    std::uint16_t bits;
+  // The scale of the block that holds number n, as it is written; signed, as F16 takes it.
+  std::int16_t half(std::size_t n) const {
+    std::int16_t bits;
     std::memcpy(&bits, block(n), sizeof bits);
     return bits;
   }

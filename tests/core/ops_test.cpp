@@ -73,8 +73,13 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
         const std::size_t out = random.size(1, large == 0 || large == 30 ? 900 : 60);
         const Layout layout = random.coin() ? Layout::in_out : Layout::out_in;
         const bool is_in_out = layout == Layout::in_out;
-        const std::size_t width = (is_in_out ? out : in) + random.size(0, 3), matrix_rows = is_in_out ? in : out;
-        const auto x = random.numbers(rows * in), b = random.numbers(out);
+        // Rows of whole blocks, and those that begin within one.
+        const std::size_t least = is_in_out ? out : in, matrix_rows = is_in_out ? in : out;
+        const std::size_t width = random.coin() ? (least + 31) / 32 * 32 : least + random.size(0, 3);
+        auto x = random.numbers(rows * in);
+        const auto b = random.numbers(out);
+        // Rows on both sides of what finite float16 is multiplied by at once.
+        if (trial % 5 == 0) x[random.size(0, x.size() - 1)] = random.coin() ? 0x1p20f : -0x1.fffffep14f;
         const test::Narrow narrow(type, random.numbers(matrix_rows * width).data(), matrix_rows, width);
         const float* const bias = random.coin() ? b.data() : nullptr;
         const Linear got_by{narrow.weight, bias, in, out, layout, width};

@@ -206,6 +206,27 @@ test('Q8_0: the bits are those of its numbers in float32', async () => {
   plain.free();
 });
 
+test('Q8_0: a file takes its own size of memory, and little more; a scale that is not finite is refused', async () => {
+  const [D, V] = [512, 16_384];
+  const ones: Stored = { type: 'F32', shape: [D], numbers: new Float32Array(D).fill(1) };
+  const small: Stored = { type: 'Q8_0', shape: [D, D], numbers: numbers(D * D, 5) };
+  const stored = (embeddings: Float32Array): Record<string, Stored> => ({
+    'token_embd.weight': { type: 'Q8_0', shape: [V, D], numbers: embeddings }, 'output_norm.weight': ones, 'blk.0.attn_norm.weight': ones, 'blk.0.ffn_norm.weight': ones,
+    ...Object.fromEntries(['attn_q', 'attn_k', 'attn_v', 'attn_output', 'ffn_gate', 'ffn_up', 'ffn_down'].map((part) => [`blk.0.${part}.weight`, small])),
+  });
+  const metadata = { 'general.architecture': 'llama', 'llama.block_count': 1, 'llama.context_length': 32, 'llama.embedding_length': D, 'llama.attention.head_count': 4, 'llama.attention.layer_norm_rms_epsilon': Math.fround(1e-5) };
+  const file = gguf(metadata, stored(numbers(V * D, 6)));
+  const own = await loadInNode();
+  const before = own.heapBytes;
+  const { model, beside } = await readGguf(file);
+  const opened = await LanguageModel.open(model, beside, { operators: async () => own });
+  assert.ok(own.heapBytes - before < 1.15 * file.size, `${own.heapBytes - before} bytes for a file of ${file.size}`);
+  opened.free();
+  const bytes = Buffer.from(await file.arrayBuffer());
+  bytes[bytes.length - 33] = 0x7c; // of the last block's scale
+  await assert.rejects(openGguf(new Blob([bytes])), refusal('bad_file', /holds numbers that are not finite/));
+});
+
 const [first] = readCases('Decoder') as [Case];
 
 test('byte pairs in it cut words; by rules that are not known, token numbers are typed', async () => {
