@@ -207,7 +207,7 @@ test('Q8_0: the bits are those of its numbers in float32', async () => {
 });
 
 test('Q8_0: a file takes its own size of memory, and little more; a scale that is not finite is refused', async () => {
-  const [D, V] = [512, 16_384];
+  const [D, V] = [512, 8192];
   const ones: Stored = { type: 'F32', shape: [D], numbers: new Float32Array(D).fill(1) };
   const small: Stored = { type: 'Q8_0', shape: [D, D], numbers: numbers(D * D, 5) };
   const stored = (embeddings: Float32Array): Record<string, Stored> => ({
