@@ -12,12 +12,15 @@ namespace {
 
 // From here on a panel, though partly empty, is faster than going query by query.
 constexpr std::size_t kFewRows = 3;
+// Heads of one token that share keys: up to here packing these keys takes longer than reading them again for each.
+constexpr std::size_t kFewHeads = 8;
 
 }  // namespace
 
 AttendPath path_of(const AttendProblem& problem, bool keeps_stages) {
   if (keeps_stages || problem.options.temperature == 0) return kPlainPath;
-  if (problem.rows() < kFewRows || (problem.query.rows == 1 && problem.group() <= 8)) return {rows_scratch, attend_rows};
+  const bool is_one_token = problem.query.rows == 1 && problem.group() <= kFewHeads;
+  if (problem.rows() < kFewRows || is_one_token) return {rows_scratch, attend_rows};
   return panels_path();
 }
 
