@@ -13,8 +13,8 @@ const root = path.dirname(web);
 const bindings = path.join(root, 'build/wasm/bindings');
 const folder = path.join(root, 'build/operators');
 const BUDGETS = {
-  '.wasm': { size: 86.7 * KB, remedy: 'Look at what the last change added to the core.' },
-  'threads.wasm': { size: 95 * KB, remedy: 'Look at what the last change added to the core.' },
+  '.wasm': { size: 87 * KB, remedy: 'Look at what the last change added to the core.' },
+  'threads.wasm': { size: 97.6 * KB, remedy: 'Look at what the last change added to the core.' },
   '.mjs': { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   '.js': { size: 10.5 * KB, remedy: 'Look at what web/src/engine/operators/operators.ts imports.' },
 };

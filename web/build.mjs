@@ -41,12 +41,12 @@ const BUDGETS = {
   lab: { size: 24.2 * KB, remedy: 'Use what labs/kit/ has, or load the new part with import().' },
   configurator: { size: 32 * KB, remedy: 'Use what the element has.' },
   // With what writes on, what heads do, answers that come later, and the way to a model’s gradients.
-  languageModel: { size: 30.9 * KB, remedy: 'Load what only some models need with import().' },
+  languageModel: { size: 32.5 * KB, remedy: 'Load what only some models need with import().' },
   glue: { size: 20 * KB, remedy: 'Cross with fewer kinds of values in bindings/.' },
   // With one-row products of their own for each width that weights may have, Q8_0 and finite float16 among them: a written word waits for these.
-  operators: { size: 85.8 * KB, remedy: CORE },
-  threads: { size: 95 * KB, remedy: CORE },
-  training: { size: 36 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
+  operators: { size: 87 * KB, remedy: CORE },
+  threads: { size: 97 * KB, remedy: CORE },
+  training: { size: 37 * KB, remedy: 'Build what runs once a step for its size in core/CMakeLists.txt.' },
   // With the page’s own layer, so that the page has not to compute it, and every rule by which a file is refused.
   modelWorker: { size: 50 * KB, remedy: 'Leave to the page what only the page needs.' },
   trainingWorker: { size: 12 * KB, remedy: 'Leave to the page what only the page needs.' },

@@ -92,14 +92,14 @@ inline void multiply(Matrix out, ConstMatrix a, PackRight pack_right) {
 }
 
 // --- one row at a time: packing would cost more than it saves --------------------------------------
-constexpr std::size_t kFewRows = 3;
 
+// Fewer rows than kFewRows go one at a time; the page's module packs always, since it multiplies no large matrix by one row.
 // Rows of b that are read side by side: from so many places in memory at once a processor still reads ahead. And groups of
-// sums: one need not wait for another's last term. The page's module multiplies no large matrix by one row.
+// sums: one need not wait for another's last term.
 #ifdef ATTENTION_FLOAT32_ONLY
-constexpr std::size_t kRowsAtOnce = 1, kGroupsAtOnce = 1;
+constexpr std::size_t kFewRows = 0, kRowsAtOnce = 1, kGroupsAtOnce = 1;
 #else
-constexpr std::size_t kRowsAtOnce = 4, kGroupsAtOnce = 3;
+constexpr std::size_t kFewRows = 3, kRowsAtOnce = 4, kGroupsAtOnce = 3;
 #endif
 
 // out += factors · the kRows rows of b from `first` on, a row's terms after the former's.
