@@ -189,14 +189,16 @@ test('off the screen, a cell’s arithmetic waits until typing pauses; on it, it
   await page.textBox.focus();
   await page.page.keyboard.press('Control+End');
   const typed = async (letter: string) => {
-    const seen = page.page.evaluate(() => new Promise<{ title: string; busy: string }>((resolve) => {
+    await page.page.evaluate(() => {
+      Reflect.deleteProperty(globalThis, 'seen');
       document.addEventListener('attention-change', () => {
         const inspector = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.inspector') as HTMLElement;
-        resolve({ title: inspector.querySelector('.cell-title')?.textContent ?? '', busy: inspector.getAttribute('aria-busy') ?? '' });
+        Object.assign(globalThis, { seen: { title: inspector.querySelector('.cell-title')?.textContent ?? '', busy: inspector.getAttribute('aria-busy') ?? '' } });
       }, { once: true });
-    }));
+    });
     await page.page.keyboard.press(letter);
-    return seen;
+    await page.page.waitForFunction(() => 'seen' in globalThis);
+    return page.page.evaluate(() => (globalThis as unknown as { seen: { title: string; busy: string } }).seen);
   };
   const title = () => page.page.locator('.inspector .cell-title').textContent();
   assert.match(await title() ?? '', /four/);
