@@ -20,15 +20,14 @@ const FOLDER = path.join(ROOT, 'build/bench/models');
 const require = createRequire(import.meta.url);
 const { 'onnxruntime-web': VERSION, '@huggingface/transformers': HUB_VERSION } = require('./package.json').devDependencies as Record<string, string>;
 /** transformers.js brings a runtime of its own. */
-const ofHub = createRequire(require.resolve('@huggingface/transformers'));
-const HUB_RUNTIME = path.dirname(ofHub.resolve('onnxruntime-web/wasm'));
+const hubRuntime = (): string => path.dirname(createRequire(require.resolve('@huggingface/transformers')).resolve('onnxruntime-web/wasm'));
 
 const buildPage = (): Promise<void> => makePage(FOLDER, path.join(ROOT, 'tools/lib/bench/peers/measure-models.ts'), [
   ...['attention_operators', 'attention_operators_threads'].flatMap((name) => [`${name}.mjs`, `${name}.wasm`]).map((file) => path.join(ROOT, 'build/wasm/bindings', file)),
   path.join(ROOT, 'build/bench/limit.wasm'),
   path.join(ROOT, 'web/model', shippedName()),
   path.join(path.dirname(require.resolve('onnxruntime-web/wasm')), 'ort-wasm-simd-threaded.wasm'),
-  ...['mjs', 'wasm'].map((extension) => path.join(HUB_RUNTIME, `ort-wasm-simd-threaded.asyncify.${extension}`)),
+  ...['mjs', 'wasm'].map((extension) => path.join(hubRuntime(), `ort-wasm-simd-threaded.asyncify.${extension}`)),
 ], { SHIPPED_MODEL: 'null' });
 
 /** Each call with a page of its own, which gives its memory back. */
