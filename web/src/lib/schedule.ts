@@ -68,8 +68,8 @@ let typed = -PAUSE_MS;
 /** While the reader types, what could wait and takes longer than a key may take is left for the pause. */
 export const isTyping = (): boolean => performance.now() < typed + PAUSE_MS;
 
-/** A frame of 60 a second lasts 16.7 ms; the browser needs the rest of it for layout and paint. */
-const AT_ONCE_MS = 12;
+/** Up to here, with what the browser adds, everything comes no later at once than in two frames of 60 a second. */
+const AT_ONCE_MS = 20;
 /** How much more each key counts than the one before: one that other programs delayed changes nothing. */
 const MOST_RISE = 1.5;
 

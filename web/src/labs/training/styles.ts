@@ -23,6 +23,7 @@ export const trainingStyles = css`
   .training-sheet { --around: 492px; --beneath: 24px; --most: 240px; display: grid; grid-template-columns: minmax(260px, 3fr) minmax(0, 9fr); gap: 12px 40px; align-items: start; }
   .training-sheet[data-few] { --beneath: 44px; }
   [data-lesson='stands_for'] .training-sheet, .training-sheet[data-paragraph] { --around: 536px; }
+  [data-lesson='words'] .training-sheet { --around: 552px; }
   .training-side { grid-row: 1 / span 2; }
   .training-lanes, .training-deck { grid-column: 2; }
   .training-deck { display: grid; gap: 4px; min-width: 0; }
