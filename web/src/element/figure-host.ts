@@ -6,7 +6,7 @@ import { tokenize } from '../engine/tokens.ts';
 import type { Selection } from '../engine/types.ts';
 import { atMost } from '../lib/dom.ts';
 import { takeDrops } from '../lib/dropped.ts';
-import { PAUSE_MS, Schedule, Work, inPhase } from '../lib/schedule.ts';
+import { Schedule, Work, inPhase, isTyping } from '../lib/schedule.ts';
 import { isOffScreen } from '../lib/space.ts';
 import { type Picture, fit } from '../state/result.ts';
 import type { LinkState, Only, Reading } from '../state/state.ts';
@@ -95,7 +95,7 @@ export class FigureHost {
       update, select,
       late: () => this.#pageParts.late,
       isWaiting: () => this.#pageParts.isWaiting,
-      mayWait: (part) => performance.now() < this.#typed + PAUSE_MS && isOffScreen(part),
+      mayWait: (part) => isTyping() && isOffScreen(part),
       isArched: () => this.#drawing?.arched === true,
       scrollRow: (top) => inPhase('frame', () => element.renderRoot.querySelector('.row-scroll')?.scrollTo(0, top)),
     });
@@ -338,12 +338,8 @@ export class FigureHost {
 
   // What is painted, and when.
 
-  /** When a keystroke was last painted. */
-  #typed = -PAUSE_MS;
-
   /** After a key, and before anything else: false where there is no new picture to be painted. */
   #paintFirst(): boolean {
-    this.#typed = performance.now();
     const before = this.store.picture;
     if (!this.#drawing || !before) return false;
     this.store.update();

@@ -84,10 +84,12 @@ export class Schedule {
   /** What the first phase of a key took; null where there was no key. */
   #tookFirst: number | null = null;
   readonly #first = new Work(() => {
+    this.#tookFirst = 0;
+    if (this.#took <= AT_ONCE_MS) return this.#paintFull();
     const start = performance.now();
     const isFirst = this.paint.first();
     this.#tookFirst = performance.now() - start;
-    if (isFirst && this.#took > AT_ONCE_MS) this.behindPaint();
+    if (isFirst) this.behindPaint();
     else this.#paintFull();
   });
   readonly #arrived = new Work(() => {
