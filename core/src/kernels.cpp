@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 
-#include "lanes.h"
+#include "narrow.h"
 #include "tile.h"
 
 namespace attention::kernels::inline ATTENTION_SET {
@@ -241,178 +238,9 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
   });
 }
 
-// --- matrices of other types: widened part by part, then as above ------------------------------------------------
+// --- matrices of other types: widened while they are packed, or read a row at a time ------------------------------
 
 namespace {
-
-// Reads a byte of each cache line: what is missing is waited for together, and not line after line.
-inline void touch_lines(const void* from, std::size_t bytes) {
-  const auto* const first = static_cast<const volatile char*>(from);
-  for (std::size_t i = 0; i < bytes; i += 64) static_cast<void>(first[i]);
-}
-
-template <class Type>
-struct NarrowRow {
-  using All = typename Type::All;
-  static constexpr std::size_t kWide = kNumbersOf<All>;
-  const typename Type::Number* numbers;
-  float scale;
-
-  explicit NarrowRow(const Weight& weight)
-      : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales : 1) {}
-  NarrowRow() = default;
-  Lanes load(std::size_t k) const {
-    return Type::widen(__builtin_convertvector(vector<typename Type::Vector>(k), Bits), scale);
-  }
-  std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const { return Type::widen_all(vector<All>(k), Lanes(scale)); }
-  static Lanes factor(float x) { return Type::factor(Lanes(x)); }
-  static Lanes number(Lanes x) { return Type::number(x); }
-  void touch(std::size_t k, std::size_t count) const { touch_lines(numbers + k, count * sizeof *numbers); }
-  float operator[](std::size_t k) const {
-    std::array<typename Type::Number, kLanes> one{numbers[k]};
-    NarrowRow alone = *this;
-    alone.numbers = one.data();
-    return alone.load(0).get(0);
-  }
-  template <class Vector>
-  Vector vector(std::size_t k) const {
-    Vector loaded;
-    std::memcpy(&loaded, numbers + k, sizeof loaded);
-    return loaded;
-  }
-};
-
-template <class Type>
-struct NarrowRows : WeightMatrix {
-  using Row = NarrowRow<Type>;
-  // Rows are turned to columns by 32 bits, before numbers are widened: fewer registers have to be turned.
-  class Turned {
-   public:
-    using Row = NarrowRow<Type>;
-    static constexpr std::size_t kWide = Row::kWide, kParts = kWide / kLanes;
-    void set(std::size_t r, const Row& row) {
-      rows_[r] = row;
-      scales_[r] = row.scale;
-    }
-    void load(std::size_t k) {
-      for (std::size_t r = 0; r < kLanes; ++r) block_[r] = as_lanes(rows_[r].template vector<typename Type::All>(k));
-      transpose(block_);
-    }
-    std::array<Lanes, kParts> columns(std::size_t i) const {
-      return Type::part(as_bits(block_[i]), Lanes::load_unaligned(scales_.data()));
-    }
-
-   private:
-    std::array<Row, kLanes> rows_;
-    std::array<float, kLanes> scales_;
-    std::array<Lanes, kLanes> block_;
-  };
-  Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
-};
-
-// Blocks of int8, each behind its scale. What takes kWide numbers at a time takes whole blocks.
-struct Q8 {};
-template <>
-class NarrowRow<Q8> {
- public:
-  static constexpr std::size_t kWide = kBlockNumbers;
-
-  explicit NarrowRow(const Weight& weight) : blocks_(static_cast<const std::byte*>(weight.data)), first_(weight.first) {}
-  NarrowRow() = default;
-  float operator[](std::size_t k) const {
-    const std::size_t n = first_ + k;
-    return scale(n) * static_cast<float>(static_cast<std::int8_t>(*numbers(n)));
-  }
-  Lanes load(std::size_t k) const {
-    const std::size_t n = first_ + k;
-    if (n % kWide + kLanes <= kWide) return I8::widen(__builtin_convertvector(vector<Bytes>(n), Bits), scale(n));
-    std::array<float, kLanes> lanes;
-    for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = (*this)[k + i];
-    return Lanes::load_unaligned(lanes.data());
-  }
-  std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
-    std::array<Lanes, kWide / kLanes> wide;
-    const float own = scale(k);
-    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(__builtin_convertvector(vector<Bytes>(k + i * kLanes), Bits), own);
-    return wide;
-  }
-  static Lanes factor(float x) { return Lanes(x); }
-  static Lanes number(Lanes x) { return x; }
-  void touch(std::size_t k, std::size_t count) const { touch_lines(block(first_ + k), count / kWide * kBlockBytes); }
-
-  // The scale of the block that holds number n, as it is written; signed, as F16 takes it.
-  std::int16_t half(std::size_t n) const {
-    std::int16_t bits;
-    std::memcpy(&bits, block(n), sizeof bits);
-    return bits;
-  }
-  template <class Vector>
-  Vector vector(std::size_t n) const {
-    Vector loaded;
-    std::memcpy(&loaded, numbers(n), sizeof loaded);
-    return loaded;
-  }
-
- private:
-  float scale(std::size_t n) const { return F16::widen(Bits{half(n)}, 1).get(0); }
-  const std::byte* block(std::size_t n) const { return blocks_ + n / kWide * kBlockBytes; }
-  const std::byte* numbers(std::size_t n) const { return block(n) + sizeof(std::uint16_t) + n % kWide; }
-
-  const std::byte* blocks_;
-  std::size_t first_;
-};
-
-template <>
-struct NarrowRows<Q8> : WeightMatrix {
-  using Row = NarrowRow<Q8>;
-  class Turned {
-   public:
-    using Row = NarrowRow<Q8>;
-    static constexpr std::size_t kWide = kBlockNumbers, kParts = 4;
-    void set(std::size_t r, const Row& row) { rows_[r] = row; }
-    void load(std::size_t k) {
-      Bits halves;
-      for (std::size_t r = 0; r < kLanes; ++r) halves[r] = rows_[r].half(k);
-      scales_ = F16::widen(halves, 1);
-      for (std::size_t at = 0; at < kWide; at += 4 * kLanes) {
-        std::array<Lanes, kLanes> part;
-        for (std::size_t r = 0; r < kLanes; ++r) part[r] = loaded(rows_[r], k + at);
-        transpose(part);
-        for (std::size_t i = 0; i < kLanes && at / 4 + i < block_.size(); ++i) block_[at / 4 + i] = part[i];
-      }
-    }
-    std::array<Lanes, kParts> columns(std::size_t i) const { return I8::part(as_bits(block_[i]), scales_); }
-
-   private:
-    // A register of numbers, or a block, where that is less.
-    static Lanes loaded(const Row& row, std::size_t n) {
-      if constexpr (sizeof(AllBytes) <= kWide) {
-        return as_lanes(row.template vector<AllBytes>(n));
-      } else {
-        AllBytes all{};
-        const auto half = row.template vector<std::array<std::int8_t, kWide>>(n);
-        std::memcpy(&all, &half, sizeof half);
-        return as_lanes(all);
-      }
-    }
-    std::array<Row, kLanes> rows_;
-    Lanes scales_;
-    std::array<Lanes, kWide / 4> block_;
-  };
-  Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
-};
-
-// Whether every row begins with a block, so that what is read at once never lies in two.
-inline bool has_whole_blocks(const WeightMatrix& b) {
-  return b.weight.type != NumberType::q8_0 || (b.weight.first == 0 && b.stride % kBlockNumbers == 0);
-}
-
-template <class Type>
-inline void widen_each(float* out, NarrowRow<Type> from, std::size_t count) {
-  std::size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) from.load(i).store_unaligned(out + i);
-  for (; i < count; ++i) out[i] = from[i];
-}
 
 // NaN is not below anything.
 inline bool all_below(const float* row, std::size_t count, float most) {
@@ -421,7 +249,7 @@ inline bool all_below(const float* row, std::size_t count, float most) {
   return are;
 }
 
-// Calls its argument with one of the types of lanes.h.
+// Calls its argument with one of the types of narrow.h.
 template <class Do>
 inline void with_type(NumberType type, Do task) {
   switch (type) {
@@ -445,6 +273,20 @@ template <class Type>
 ATTENTION_KERNEL void narrow_row_nn(float* out, const float* row, WeightMatrix b) { multiply_row_nn(out, 0, row, NarrowRows<Type>{b}); }
 template <class Type>
 ATTENTION_KERNEL void narrow_row_nt(float* out, const float* row, WeightMatrix b) { multiply_row_nt(out, row, NarrowRows<Type>{b}); }
+
+// out = a · b row by row, with the product that of(type) points to: a function of its own, since V8 keeps fewer numbers in
+// registers where it is inlined. False, and nothing done, where b is to be packed.
+template <class Of>
+inline bool by_rows(Matrix out, ConstMatrix a, const WeightMatrix& b, Of of) {
+  if (out.rows >= kFewRows || !has_whole_blocks(b)) return false;
+  for (std::size_t m = 0; m < out.rows; ++m) {
+    const float* const row = a.data + m * a.stride;
+    void (*product)(float*, const float*, WeightMatrix) = nullptr;
+    with_type(b.weight, row, a.cols, [&](auto type) { product = of(type); });
+    product(out.data + m * out.stride, row, b);
+  }
+  return true;
+}
 
 // Rows [n, n + kTileCols) of b, of which `count` are there, to columns, as pack_columns() does.
 template <class Numbers>
@@ -482,16 +324,7 @@ ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t coun
 }
 
 void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  if (out.rows < kFewRows && has_whole_blocks(b)) {
-    for (std::size_t m = 0; m < out.rows; ++m) {
-      const float* const row = a.data + m * a.stride;
-      // Called by its address, so that it stays a function of its own: within another, V8 keeps fewer numbers in registers.
-      void (*product)(float*, const float*, WeightMatrix) = nullptr;
-      with_type(b.weight, row, a.cols, [&]<class Type>(Type) { product = narrow_row_nn<Type>; });
-      product(out.data + m * out.stride, row, b);
-    }
-    return;
-  }
+  if (by_rows(out, a, b, []<class Type>(Type) { return narrow_row_nn<Type>; })) return;
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
     with_type(b.weight, nullptr, 0, [&]<class Type>(Type) {
       pack_rows(to, cols, depth, [&](std::size_t i) { return NarrowRow<Type>(b.weight.from((k + i) * b.stride + n, k + i)); });
@@ -500,16 +333,7 @@ void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
 }
 
 void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  if (out.rows < kFewRows && has_whole_blocks(b)) {
-    for (std::size_t m = 0; m < out.rows; ++m) {
-      const float* const row = a.data + m * a.stride;
-      // Called by its address, so that it stays a function of its own: within another, V8 keeps fewer numbers in registers.
-      void (*product)(float*, const float*, WeightMatrix) = nullptr;
-      with_type(b.weight, row, a.cols, [&]<class Type>(Type) { product = narrow_row_nt<Type>; });
-      product(out.data + m * out.stride, row, b);
-    }
-    return;
-  }
+  if (by_rows(out, a, b, []<class Type>(Type) { return narrow_row_nt<Type>; })) return;
   multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
     with_type(b.weight, nullptr, 0, [&]<class Type>(Type) {
       for (std::size_t c = 0; c < cols; c += kTileCols) {
