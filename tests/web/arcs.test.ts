@@ -65,6 +65,43 @@ test('on a phone they run between the lines of few words, and stand beside the r
   await page.close();
 });
 
+test('between the lines each arrow points at its own word, however short', async () => {
+  for (const text of ['1 2 3 4 5 6 7', 'a b it c I am as d', WORDS.join(' ')]) {
+    const page = await reader.open({ fragment: link({ text, mask: 'none' }), context: PHONE });
+    await page.page.locator('.arcs path').first().waitFor({ state: 'attached' });
+    const { head, query } = await page.page.evaluate(() => (document.querySelector('attention-playground') as AttentionPlayground).state.selection);
+    const count = text.split(' ').length;
+    const row = (await page.stage('weights')).subarray((head * count + query) * count, (head * count + query + 1) * count);
+    const keys = [...row.keys()].filter((key) => key !== query && (row[key] ?? 0) >= 0.015);
+    const { tips, words } = await page.page.locator('.sentence-box').evaluate((box) => {
+      const tips = [...box.querySelectorAll<SVGPathElement>('.arcs path')].map((path) => {
+        const { x, y } = path.getPointAtLength(0).matrixTransform(path.getScreenCTM() as DOMMatrix);
+        return { x, y };
+      });
+      const text = (box.querySelector('.mirror') as HTMLElement);
+      const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+      const words: { left: number; right: number; bottom: number; word: string }[] = [];
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        for (const { index, 0: word } of (node.nodeValue ?? '').matchAll(/\S+/g)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + word.length);
+          const { left, right, bottom } = range.getBoundingClientRect();
+          words.push({ left, right, bottom, word });
+        }
+      }
+      return { tips, words };
+    });
+    assert.equal(tips.length, keys.length, text);
+    for (const key of keys) {
+      const { left, right, bottom, word } = words[key] as typeof words[0];
+      const last = right - left < 24 ? right : right + 12;
+      assert.equal(tips.filter(({ x, y }) => x >= left && x <= last && y > bottom && y - bottom < 24).length, 1, `${text}: “${word}” from ${left} to ${last}, arrows at ${tips.map(({ x }) => x)}`);
+    }
+    await page.close();
+  }
+});
+
 test('at 768 px words become smaller, so that they stand over the sentence', async () => {
   const page = await reader.open({ context: { viewport: { width: 768, height: 1024 } } });
   await assertArcs(page, '.arcs', 0, 7);

@@ -45,8 +45,9 @@ const MAX_SHARES = 160;
 /** Words in a text that has arcs, and arcs in all. */
 const MAX_ARCS = 40;
 const MAX_PATHS = 240;
-/** The least share that is said between lines. */
+/** The least share that is said between lines, and how wide most are there. */
 const LEAST_BETWEEN = 0.01;
+const SHARE = 30;
 /** Texts beyond this are shown by the text area alone. */
 export const MAX_MIRRORED = 30_000;
 const MAX_MEASURED = 400;
@@ -299,7 +300,7 @@ export class SentenceView {
     for (const key of keys) {
       const box = boxes[key] as Box;
       const share = shares.weights[key] ?? 0;
-      if (this.#margin && share < LEAST_BETWEEN) continue;
+      if (this.#margin && (share < LEAST_BETWEEN || !holdsShare(box))) continue;
       // Of several rows together, a word may get more than one row has.
       const text = shares.rows > 1 ? fixed(share, 2) : percent(share);
       const half = (text.length * 4 * size) / 14 + 3;
@@ -347,7 +348,13 @@ export class SentenceView {
 }
 
 /** Where an arc between lines ends: at the word's end, behind its share. */
-const headAt = ({ right }: Box): number => Math.max(46, right - 6);
+const endOf = ({ left, right }: Box): number => Math.max(left < 8 ? SHARE + 12 : 0, right - 6);
+
+/** Whether that share stands under its own word, and the arrow behind it does. */
+const holdsShare = (box: Box): boolean => endOf(box) - 12 - SHARE / 2 >= box.left - 4 && endOf(box) <= box.right + 12;
+
+/** At the middle of a word that is too short for both: it keeps its arrow, and the rows below say its share. */
+const headAt = (box: Box): number => (holdsShare(box) ? endOf(box) : (box.left + box.right) / 2);
 
 /** Neither masked nor, as in a file of ready weights, no number. */
 const isShare = ({ weights, masked }: { weights: Float32Array; masked: Float32Array }, key: number): boolean => masked[key] !== -Infinity && Number.isFinite(weights[key]);
