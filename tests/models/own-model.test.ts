@@ -542,7 +542,7 @@ async function processOf({ page }: Playground): Promise<{ bytes: number; threads
 /** Until this many workers are there. */
 async function until({ page }: Playground, count: number): Promise<void> {
   for (let tries = 0; page.workers().length !== count; tries += 1) {
-    assert.ok(tries < 600, `${page.workers().length} workers are there, not ${count}`);
+    assert.ok(tries < 600, `${page.workers().length} workers are there, not ${count}: ${page.workers().map((worker) => worker.url())}`);
     await page.waitForTimeout(100);
   }
 }

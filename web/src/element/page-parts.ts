@@ -134,7 +134,7 @@ export class PageParts {
     this.#inTurn(input, [() => this.#updateModel(root, input), () => this.#updateWalk(parts.has('walk') ? input : null, only)]);
   }
 
-  /** Of what a worker has read there is much to be laid out: part by part, so that a key comes between, and after a pause in typing. */
+  /** What a worker has read takes long to lay out: it is done part by part, so that keys come between, and only after a pause in typing. */
   #inTurn(input: WalkInput | null, parts: (() => void)[]): void {
     this.#turn.stop();
     const picture = input?.picture ?? null;

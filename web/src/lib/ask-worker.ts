@@ -1,5 +1,5 @@
-// Questions to a worker by the names of what it can do, each answered with a promise; and the worker's side of it. And a rest
-// of its further threads, while the page needs their core.
+// Calls to a worker by name, each answered with a promise; the worker's side of it; and how its further threads rest while
+// the page needs their core.
 import { inPhase } from './schedule.ts';
 
 /** Without a call: the question is cancelled. */
@@ -7,9 +7,9 @@ interface Asked { id: number; call?: string; args: readonly unknown[] }
 /** `told` comes before the answer; `problem` in its place. */
 interface Answered { id: number; told?: unknown; result?: unknown; problem?: unknown }
 
-/** It is ended without what it does last. */
+/** A worker that has not done its last call by then is ended without. */
 const WORKER_ENDS = 1000;
-/** A worker that has said nothing by then does not come. */
+/** A worker that has not answered by then counts as unavailable. */
 const WORKER_COMES = 5000;
 
 /** Null where a policy, another origin or a lack of the file forbids it. */
@@ -38,7 +38,7 @@ export async function workerAt(address: URL): Promise<Worker | null> {
 
 export interface Asking {
   ask(call: string, args: readonly unknown[], more?: { told?: (what: unknown) => void; dropped?: AbortSignal | undefined }): Promise<unknown>;
-  /** Ends the worker, after what it does last; what was asked fails. */
+  /** Ends the worker after a last call, if any; all waiting calls fail. */
   stop(error: Error, last?: string): void;
 }
 
@@ -78,7 +78,7 @@ export function asking(worker: Worker, errorOf: (problem: unknown) => Error): As
   };
 }
 
-/** The longest rest, in ms: a page that is not painted, as in the background, says no end of it. */
+/** The longest rest, in ms: a page in the background is not painted, so it never ends a rest. */
 const MOST_REST = 200;
 const INPUTS = ['keydown', 'beforeinput', 'pointerdown'] as const;
 
@@ -90,7 +90,7 @@ export function isResting(word: Int32Array): boolean {
   return until !== 0 && ((until - Date.now()) | 0) > 0;
 }
 
-/** They rest from when a key or a press is heard, before anything else hears it, until both phases of what it changes are painted. @returns what ends it */
+/** Further threads rest from a key or a press, heard before anything else, until both phases of its change are painted. @returns what ends this */
 export function restForInput(word: Int32Array): () => void {
   let last = 0;
   const hear = () => {

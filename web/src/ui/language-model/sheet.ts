@@ -68,7 +68,7 @@ export class HeadSheet {
     `;
   }
 
-  /** Masked and zero stay paper: these pictures are read as shapes. Those of a model in a worker come by and by, and after a pause in typing. */
+  /** Masked and zero stay paper: these pictures are read as shapes. Those of a model in a worker are drawn a few at a time, after a pause in typing. */
   draw(host: HTMLElement, reading: Reading, paint: Paint): void {
     const strip = new Strip();
     const labels = [...host.querySelectorAll<HTMLElement>('.model-head')];
