@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { type StaticServer, serveFolder } from '../lib/serve.ts';
-import { OPERATORS } from '../lib/operators.ts';
+import { operatorsFolder } from '../lib/operators.ts';
 import { launch } from '../lib/page.ts';
 import type * as Module from '../../web/src/engine/operators/operators.ts';
 
@@ -21,7 +21,7 @@ const servers: StaticServer[] = [];
 before(async () => {
   browser = await launch();
   folder = await mkdtemp(path.join(os.tmpdir(), 'operators-'));
-  await cp(fileURLToPath(OPERATORS), folder, { recursive: true });
+  await cp(fileURLToPath(operatorsFolder()), folder, { recursive: true });
   await writeFile(path.join(folder, 'index.html'), HTML);
 });
 

@@ -5,11 +5,12 @@ import { type AttendOptions, type DecoderBlock, type DecoderParameters, type Lin
 import { built } from './built.ts';
 import type { Case, CaseTensor } from './cases.ts';
 
-export const OPERATORS = pathToFileURL(`${built('operators')}/`);
+/** Benchmarks import this file where nothing has built them. */
+export const operatorsFolder = (): URL => pathToFileURL(`${built('operators')}/`);
 
 /** Node fetches no files: the module's bytes are handed over. */
 export const loadInNode = (options: LoadOptions = {}): Promise<Operators> =>
-  loadOperators({ baseUrl: OPERATORS, wasmBinary: readFileSync(new URL('attention_operators.wasm', OPERATORS)), ...options });
+  loadOperators({ baseUrl: operatorsFolder(), wasmBinary: readFileSync(new URL('attention_operators.wasm', operatorsFolder())), ...options });
 
 /** (a, b, width) ↔ (b, a, width), within each of `batch`. */
 export function exchange(numbers: ArrayLike<number>, batch: number, a: number, b: number, width: number): number[] {
