@@ -7,8 +7,8 @@ interface Asked { id: number; call?: string; args: readonly unknown[] }
 /** `told` comes before the answer; `problem` in its place. */
 interface Answered { id: number; told?: unknown; result?: unknown; problem?: unknown }
 
-/** A worker that has not done its last call by then is ended without. */
-const WORKER_ENDS = 1000;
+/** A worker that has not answered its last call by then is ended without. */
+const WORKER_ENDS = 10_000;
 /** A worker that has not answered by then counts as unavailable. */
 const WORKER_COMES = 5000;
 

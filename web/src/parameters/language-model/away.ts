@@ -37,12 +37,15 @@ export async function openAway(file: ModelFile, beside: Beside, words: ModelWord
     return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), given, words.separator], { told: (share) => progress(share as number) }) as Opened, endRests);
   } catch (error) {
     endRests();
-    worker.terminate();
+    ending(asked, threads);
     if (threads > 1 && OF_THREADS.has((error as AttentionError).code)) return openAway(file, beside, words, progress, 1);
     if ((error as AttentionError).code === 'core_unavailable') return null;
     throw error;
   }
 }
+
+const ending = (asked: Asking, threads: number): void =>
+  asked.stop(new AttentionError('freed', 'This model was closed. Open it again.'), threads > 1 ? 'endThreads' : undefined);
 
 class RemoteModel extends ModelWords implements AnyModel {
   readonly isAway = true;
@@ -87,7 +90,7 @@ class RemoteModel extends ModelWords implements AnyModel {
 
   free(): void {
     this.endRests();
-    this.asked.stop(new AttentionError('freed', 'This model was closed. Open it again.'), this.threads > 1 ? 'endThreads' : undefined);
+    ending(this.asked, this.threads);
   }
 }
 

@@ -21,6 +21,8 @@ const MOST_RUNS = 4;
 const ROWS_AT_ONCE = 16;
 /** In ms: later than that, one reads alone. */
 const THREADS_COME = 20_000;
+/** In ms: a terminated worker ends in some 10, on a busy machine in less than 100. */
+const THREADS_END = 500;
 /** The page knows the words. */
 const CUTTER = { kind: 'ids', tokenize: () => [], word: () => ({ word: '', piece: false }) } as const;
 
@@ -100,7 +102,12 @@ const first = {
     const { run } = await runOf(name);
     return here && attended(here, model.walk(run, layer), asked);
   },
-  endThreads: () => operators?.endThreads(),
+  /** Answers when the page may terminate this worker: Chromium never ends one whose own workers still run, and says nothing when they have ended. */
+  async endThreads() {
+    operators?.endThreads();
+    for (const each of threadWorkers) each.terminate();
+    await new Promise((settle) => { setTimeout(settle, THREADS_END); });
+  },
 };
 
 /** What is refused here is refused by the page itself, in its words. */
@@ -137,20 +144,22 @@ const again = {
   weighted: (measures: HeadMeasures) => measures.weightedLayers,
 };
 
+/** What Emscripten made for the threads. */
+const threadWorkers: Worker[] = [];
+
 /** Operators with threads. Emscripten does not notice a thread whose script fails to load, so the workers that it makes are listened to here. */
 function operatorsBy(threads: number, resting: Int32Array | null): Promise<Operators> {
   if (threads === 1) return loadOperators();
   return new Promise((settle, fail) => {
-    const made: Worker[] = [];
     const lack = () => {
       // Chromium keeps a worker whose own worker has not come.
-      for (const each of made) each.terminate();
+      for (const each of threadWorkers) each.terminate();
       fail(new AttentionError('core_unavailable', ''));
     };
     globalThis.Worker = class extends Worker {
       constructor(...given: ConstructorParameters<typeof Worker>) {
         super(...given);
-        made.push(this);
+        threadWorkers.push(this);
         this.addEventListener('error', lack);
       }
     };
