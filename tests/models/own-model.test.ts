@@ -539,6 +539,30 @@ async function processOf({ page }: Playground): Promise<{ bytes: number; threads
   };
 }
 
+test('while a worker reads, a key paints the words; what the page says of them follows, however fast it is', async () => {
+  const page = await openLarge(reader);
+  await page.page.evaluate(() => {
+    // Within a task no time passes, so that nothing takes long.
+    const clock = performance.now.bind(performance);
+    let now = clock();
+    setInterval(() => { now = clock(); }, 20);
+    performance.now = () => now;
+    const root = document.querySelector('attention-playground')?.shadowRoot;
+    const seen = () => [/\d+(?=\D*$)/.exec(root?.querySelector('.mirror')?.textContent ?? '')?.[0], /computing/.test(root?.querySelector('.row-caption')?.textContent ?? '')];
+    Object.assign(globalThis, { keys: [] });
+    addEventListener('input', () => (globalThis as unknown as { keys: unknown[] }).keys.push(seen()));
+  });
+  await page.textBox.press('Control+End');
+  for (const key of ' 555') {
+    await page.page.keyboard.press(key);
+    await page.still();
+  }
+  const keys = await page.page.evaluate(() => (globalThis as unknown as { keys: unknown[] }).keys);
+  assert.deepEqual(keys.slice(1), [['5', false], ['55', false], ['555', false]]);
+  assert.match(await page.page.locator('.row-caption').first().innerText(), /555/);
+  await page.close();
+});
+
 /** Until this many workers are there. */
 async function until({ page }: Playground, count: number): Promise<void> {
   for (let tries = 0; page.workers().length !== count; tries += 1) {

@@ -86,7 +86,9 @@ export class FigureHost {
     this.#element = element;
     const update = () => element.requestUpdate();
     const select = (selection: Partial<Selection>) => this.store.change({ selection });
-    this.#schedule = new Schedule({ first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: () => { update(); return element.updateComplete; } });
+    this.#schedule = new Schedule({
+      first: () => this.#paintFirst(), arrived: () => this.#paintArrived(), full: () => { update(); return element.updateComplete; }, isAway: () => this.#isReadAway(),
+    });
     this.#pageParts = new PageParts(this.store, { select, update, now: () => this.walkInput, link: () => this.#link() });
     this.#sentence = new SentencePart(this.store, {
       update, select, key: (change) => this.#schedule.key(change), root: () => element.shadowRoot, late: () => this.#pageParts.late,
@@ -342,13 +344,18 @@ export class FigureHost {
   #paintFirst(): boolean {
     const before = this.store.picture;
     if (!this.#drawing || !before) return false;
-    this.store.update();
+    const isAway = this.#isReadAway();
     const { picture } = this.store;
-    // While a worker reads, the words alone are new.
-    if (picture === before && !this.store.isCurrent && this.store.computing) this.#drawSentence();
+    if (isAway) this.#drawSentence();
     else if (picture === null || picture === before) return false;
     else this.#paintPicture();
     return true;
+  }
+
+  /** While a worker reads, the words alone are new. */
+  #isReadAway(): boolean {
+    this.store.update();
+    return !this.store.isCurrent && this.store.computing;
   }
 
   /** What a worker has read: false where there is nothing of it to be painted. */

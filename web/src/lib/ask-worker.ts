@@ -90,16 +90,22 @@ export function isResting(word: Int32Array): boolean {
   return until !== 0 && ((until - Date.now()) | 0) > 0;
 }
 
-/** Further threads rest from a key or a press, heard before anything else, until both phases of its change are painted. @returns what ends this */
-export function restForInput(word: Int32Array): () => void {
+export interface Rests {
+  /** Until both phases of what follows are painted. */
+  now(): void;
+  end(): void;
+}
+
+/** Further threads rest from a key or a press, heard before anything else, and whenever they are told to. */
+export function restForInput(word: Int32Array): Rests {
   let last = 0;
-  const hear = () => {
+  const now = () => {
     const own = (last += 1);
     Atomics.store(word, 0, Date.now() + MOST_REST | 0);
     inPhase('full', () => inPhase('full', () => { if (own === last) Atomics.store(word, 0, 0); }));
   };
-  for (const name of INPUTS) globalThis.addEventListener(name, hear, { capture: true, passive: true });
-  return () => { for (const name of INPUTS) globalThis.removeEventListener(name, hear, { capture: true }); };
+  for (const name of INPUTS) globalThis.addEventListener(name, now, { capture: true, passive: true });
+  return { now, end: () => { for (const name of INPUTS) globalThis.removeEventListener(name, now, { capture: true }); } };
 }
 
 /** Buffers of an answer: they are given away, not copied. */

@@ -74,7 +74,7 @@ const AT_ONCE_MS = 20;
 const MOST_RISE = 1.5;
 
 /**
- * What a key changes is painted at once while the figure takes little time, else in two phases, `first` and `full`: two
+ * What a key changes is painted at once while the figure takes little time and no worker computes it, else in two phases, `first` and `full`: two
  * frames take more work, but show the words sooner. Anything else is painted at once.
  */
 export class Schedule {
@@ -85,7 +85,7 @@ export class Schedule {
   #tookFirst: number | null = null;
   readonly #first = new Work(() => {
     this.#tookFirst = 0;
-    if (this.#took <= AT_ONCE_MS) return this.#paintFull();
+    if (this.#took <= AT_ONCE_MS && !this.paint.isAway()) return this.#paintFull();
     const start = performance.now();
     const isFirst = this.paint.first();
     this.#tookFirst = performance.now() - start;
@@ -98,8 +98,11 @@ export class Schedule {
   });
   readonly #full = new Work(() => this.#paintFull());
 
-  /** `first` and `arrived` return whether they have painted anything; if not, everything is painted at once. `full` resolves when it is painted. */
-  constructor(private readonly paint: { first(): boolean; arrived(): boolean; full(): Promise<unknown> }) {}
+  /**
+   * `first` and `arrived` return whether they have painted anything; if not, everything is painted at once. `full` resolves when
+   * it is painted. `isAway`: whether a worker computes what the key changes, so that only the words are new.
+   */
+  constructor(private readonly paint: { first(): boolean; arrived(): boolean; full(): Promise<unknown>; isAway(): boolean }) {}
 
   /** Makes a change that a key has asked for. */
   key(change: () => void): void {

@@ -1,6 +1,6 @@
 // A model in a worker, so that the page is free while it reads. Its words are cut here; what takes longer is asked for.
 import { Once, type Soon, after } from '../../lib/answers.ts';
-import { type Asking, asking, restForInput, restWord, workerAt } from '../../lib/ask-worker.ts';
+import { type Asking, type Rests, asking, restForInput, restWord, workerAt } from '../../lib/ask-worker.ts';
 import { language } from '../../lib/language.ts';
 import { type AnyMeasures, type Attribution, type HeadFacts, type Followed, type Together, ofHead } from './head-measures.ts';
 import type { Stages } from '../../engine/engine.ts';
@@ -32,11 +32,11 @@ export async function openAway(file: ModelFile, beside: Beside, words: ModelWord
     return new AttentionError(code ?? 'unexpected', message);
   });
   const given: Threads = { threads, resting: threads > 1 ? restWord() : null };
-  const endRests = given.resting ? restForInput(given.resting) : () => {};
+  const rests = given.resting && restForInput(given.resting);
   try {
-    return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), given, words.separator], { told: (share) => progress(share as number) }) as Opened, endRests);
+    return new RemoteModel(asked, words, await asked.ask('open', [file, { config: beside.config, params: beside.params }, language(), given, words.separator], { told: (share) => progress(share as number) }) as Opened, rests);
   } catch (error) {
-    endRests();
+    rests?.end();
     ending(asked, threads);
     if (threads > 1 && OF_THREADS.has((error as AttentionError).code)) return openAway(file, beside, words, progress, 1);
     if ((error as AttentionError).code === 'core_unavailable') return null;
@@ -53,7 +53,7 @@ class RemoteModel extends ModelWords implements AnyModel {
   /** The parameters of the layer that was walked last. */
   #walked: { layer: number; given: WalkedLayer['given'] } | null = null;
 
-  constructor(private readonly asked: Asking, { configuration, heads, cutter }: ModelWords, private readonly opened: Opened, private readonly endRests: () => void) {
+  constructor(private readonly asked: Asking, { configuration, heads, cutter }: ModelWords, private readonly opened: Opened, private readonly rests: Rests | null) {
     super(configuration, heads, cutter);
   }
 
@@ -69,6 +69,7 @@ class RemoteModel extends ModelWords implements AnyModel {
     const named: RunName = { id: (this.#runs += 1), tokens, changes };
     const ask = (call: string, ...args: unknown[]) => this.asked.ask(call, [named, ...args]);
     const { numbers, ...found } = await this.asked.ask('run', [named], { dropped }) as Read;
+    this.rests?.now();
     return new RemoteRun(numbers, { ...found, isSum: this.opened.isSum }, ask, (id) => this.word(id));
   }
 
@@ -89,7 +90,7 @@ class RemoteModel extends ModelWords implements AnyModel {
   }
 
   free(): void {
-    this.endRests();
+    this.rests?.end();
     ending(this.asked, this.threads);
   }
 }
