@@ -14,7 +14,7 @@ import type { Store } from '../../state/store.ts';
 import { radioGroup } from '../kit/controls.ts';
 
 /** Between two words, in ms: long enough to see what the new one looks at. */
-const PAUSE = 700;
+const PAUSE = 400;
 /** Words in one go. */
 const MOST = 64;
 /** Words that are shown before the first that was written. */
