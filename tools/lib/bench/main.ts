@@ -16,7 +16,7 @@ import { playing } from './playing.ts';
 import { type Benchmark, progress, writeReport } from './report.ts';
 import { sizes } from './sizes.ts';
 
-// A new benchmark is a file here, its name in this list, a paragraph in help.txt, and a place in web/docs/speed.md.
+// A new benchmark is a file here, its name in this list, a paragraph in help.txt, and a place in a page of web/docs.
 const BENCHMARKS: readonly Benchmark[] = [keystroke, engine, cold, embed, peers, model, models, memory, train, sizes, motion, playing];
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -45,6 +45,6 @@ for (const benchmark of BENCHMARKS) {
   const report = `${about}\n\n${table}\n\n${machine()} ${note}`;
   console.log(`${report}\n`);
   if (!wanted.includes('--write')) continue;
-  await writeReport(path.join(ROOT, 'web/docs/speed.md'), benchmark.name, report);
+  await writeReport(path.join(ROOT, 'web/docs', benchmark.page ?? 'speed.md'), benchmark.name, report);
   for (const [file, contents] of Object.entries(pictures)) await writeFile(path.join(ROOT, file), contents);
 }

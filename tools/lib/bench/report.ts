@@ -16,6 +16,8 @@ export interface Benchmark {
   name: string;
   /** Runs only when it is named. */
   isLong?: boolean;
+  /** Of web/docs: where its table stands. */
+  page?: 'models.md';
   run(progress: (done: string) => void, isQuick: boolean): Promise<Result>;
 }
 

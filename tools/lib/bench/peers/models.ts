@@ -126,7 +126,7 @@ async function runModels(progress: (done: string) => void, isQuick: boolean): Pr
   });
 }
 
-export const models: Benchmark = { name: 'models', isLong: true, run: runModels };
+export const models: Benchmark = { name: 'models', page: 'models.md', isLong: true, run: runModels };
 
 // --- the shipped model --------------------------------------------------------------------------------------------
 
@@ -266,4 +266,4 @@ async function peakOf(page: Page): Promise<number> {
   return Math.max(...peaks);
 }
 
-export const memory: Benchmark = { name: 'memory', isLong: true, run: runMemory };
+export const memory: Benchmark = { name: 'memory', page: 'models.md', isLong: true, run: runMemory };
