@@ -201,7 +201,8 @@ test('a model of another kind is refused by its own name, with what would be nee
 
 test('tensors named as no layout’s are refused by the type that config.json says', async () => {
   const tensors: Tensors = { 'backbone.layers.0.mixer.A_log': { shape: [1], numbers: [1] } };
-  await assert.rejects(open(tensors, { config: '{"model_type": "mamba"}' }), refusal('bad_file', /type “mamba”, and its tensors have names that no model that can be run has.*GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT/));
+  await assert.rejects(open(tensors, { config: '{"model_type": "mamba"}' }), refusal('bad_file', /type “mamba”\. It has layers without attention, which cannot be run yet\. Models of these kinds can: GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT/));
+  await assert.rejects(open(tensors, { config: '{"model_type": "newest"}' }), refusal('bad_file', /type “newest”, and its tensors have names that no model that can be run has.*GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT/));
   await assert.rejects(open(tensors, {}), refusal('bad_file', /neither as this page’s models nor as those of these kinds: GPT-2, GPT-Neo, Llama, GPT-NeoX, BERT/));
 });
 

@@ -109,6 +109,10 @@ test('what is no model is named for what it is, with what to do: pickles, other 
   await assert.rejects(open([file('tok512.bin'), file('stories260K.pt')]), refusal('bad_file', /“stories260K\.pt” cannot be read/));
   const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 548105171\n';
   await assert.rejects(open([file('model.safetensors', pointer), file('config.json', config)]), refusal('bad_file', /pointer of Git LFS, without.*Run “git lfs pull”/));
+  await assert.rejects(open([model(), file('config.json', config), file('tokenizer.json', pointer)]), refusal('bad_file', /tokenizer\.json is a pointer of Git LFS.*Run “git lfs pull”/));
+  await assert.rejects(open([file('model.safetensors', '<!doctype html><html></html>'), file('config.json', config)]), refusal('bad_file', /web page, not the model/));
+  await assert.rejects(open([file('model.safetensors.crdownload'), file('config.json', config)]), refusal('bad_file', /download of “model\.safetensors\.crdownload” has not ended/));
+  await assert.rejects(open([file('config.json', config), file('model.safetensors.index.json', '{"weight_map": {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}}')]), refusal('bad_file', /of these are missing: .*model-00001-of-00002.*model-00002-of-00002/));
   const adapter = fileOf({ tensors: { 'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight': { shape: [1, 2], numbers: [1, 2] } } }) as Uint8Array<ArrayBuffer>;
   await assert.rejects(open([file('adapter_model.safetensors', adapter), file('adapter_config.json', '{"peft_type": "LORA"}')]), refusal('bad_file', /adapter \(LoRA\), which changes a model and holds none\. Merge it/));
   await assert.rejects(open([model(), file('config.json', JSON.stringify({ ...JSON.parse(config), quantization_config: { quant_method: 'awq', bits: 4 } }))]), refusal('bad_file', /packed by “awq”/));

@@ -478,7 +478,10 @@ test("llama2.c's files that are cut off, of int8 or of sizes that cannot be are 
 test('what cannot be run is refused by its own name, and a file that is cut off anywhere is never read in part', async () => {
   const stored = gpt2Stored(first);
   const refuses = (file: Blob, reason: RegExp) => assert.rejects(openGguf(file), refusal('bad_file', reason), String(reason));
-  await refuses(gguf({ ...ofGpt2(first, 12), 'general.architecture': 'gemma' }, stored), /architecture “gemma”; llama, qwen2, qwen3, gpt2 can be run/);
+  await refuses(gguf({ ...ofGpt2(first, 12), 'general.architecture': 'gemma' }, stored), /architecture “gemma”\. It has scaled embeddings.*llama, qwen2, qwen3, gpt2 can/);
+  await refuses(gguf({ ...ofGpt2(first, 12), 'general.architecture': 'newest' }, stored), /architecture “newest”; llama, qwen2, qwen3, gpt2 can be run/);
+  await refuses(gguf({ ...ofGpt2(first, 12), 'general.architecture': 'gptneox' }, stored), /architecture “gptneox”, which is read from \.safetensors alone/);
+  await refuses(new Blob(['version https://git-lfs.github.com/spec/v1\n']), /pointer of Git LFS.*Run “git lfs pull”/);
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'blk.0.attn_q_norm.weight': { type: 'F32', shape: [1], numbers: [1] } }), /tensor “blk\.0\.attn_q_norm\.weight”, without which/);
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'rope_freqs.weight': { type: 'F32', shape: [1], numbers: [1] } }), /tensor “rope_freqs\.weight”/);
   await refuses(gguf(ofGpt2(first, 12), { ...stored, 'output.weight': { type: 12, shape: [1], numbers: [1] } }), /“output\.weight” is of Q4_K; F32, F16, BF16 and Q8_0/);

@@ -144,7 +144,10 @@ test('a model of another kind is refused by its own name, with what would be nee
   await refuses(configOf(first, { layer_types: ['full_attention', 'chunked_attention'] }), /layer_types “chunked_attention”; “full_attention, sliding_attention” can be run/);
   for (const sliding_window of [0, -1, 'x', true]) await refuses(configOf(first, { sliding_window }), new RegExp(`sliding_window “${String(sliding_window)}”; a number above 0`));
   for (const quantization_config of [{ quant_method: 'gptq', bits: 4 }, { quant_method: 'bitsandbytes' }, { quant_method: 'fp8' }]) await refuses(configOf(first, { quantization_config }), new RegExp(`packed by “${quantization_config.quant_method}”, which cannot be read\\. Choose the same model in BF16`));
-  await refuses(configOf(first, { quantization: { group_size: 64, bits: 4 } }), /packed by “quantization”/);
+  await refuses(configOf(first, { quantization: { group_size: 64, bits: 4 } }), /packed by “MLX”/);
+  // Where its kind cannot be run in any numbers, that is what is said.
+  await refuses(configOf(first, { model_type: 'gpt_oss', quantization_config: { quant_method: 'mxfp4' } }), /type “gpt_oss”\. It has several MLPs/);
+  await refuses(configOf(first, { model_type: 'stablelm' }), /type “stablelm”\. It has LayerNorm in place of RMSNorm, which cannot be run yet/);
   for (const [name, value] of [['attention_factor', 0], ['beta_fast', -1], ['beta_slow', '1'], ['factor', null]] as const) {
     await refuses(configOf(first, { rope_scaling: { rope_type: 'yarn', factor: 2, [name]: value } }), new RegExp(`${name} “${String(value)}”; a number above 0`));
   }

@@ -125,6 +125,27 @@ test('a model of GPT-NeoX’s kind: weights of every layer are those of the same
   await page.close();
 });
 
+test('a model of GPT-Neo’s kind opens with the scale that it was trained with, and guesses what it does elsewhere; closed, the usual scale is back', async () => {
+  const tensors: Record<string, { shape: number[]; numbers: ArrayLike<number> }> = {};
+  const put = (name: string, ...shape: number[]) => { tensors[name] = { shape, numbers: numbers(shape.reduce((a, b) => a * b), Object.keys(tensors).length).map((x) => 0.5 * x) }; };
+  eachOfGpt2({ V, D, CONTEXT: 32, LAYERS: 2 }, (name, ...shape) => {
+    if (!name.includes('attn')) put(name, ...(name.includes('mlp') ? shape.toReversed() : shape));
+    else if (name.endsWith('c_attn.weight')) for (const part of ['q', 'k', 'v']) put(name.replace('c_attn', `attention.${part}_proj`), D, D);
+    else if (name.includes('c_proj')) put(name.replace('c_proj', 'attention.out_proj'), ...shape);
+  });
+  const config = JSON.stringify({ model_type: 'gpt_neo', num_heads: 4, num_layers: 2, hidden_size: D });
+  const page = await openYours('12 7 299');
+  await give(page, file('model.safetensors', storeTensors(tensors)), file('config.json', config));
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  await assertReads(page, storeTensors(tensors), { config }, '12 7 299');
+  assert.match(await page.page.locator('.figure-grid').innerText(), /Scale\s+not scaled/);
+  await page.page.locator('[data-close-model]').click();
+  await page.ready();
+  assert.doesNotMatch(await page.page.locator('.figure-grid').innerText(), /Scale\s+not scaled/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('a model wider than what can be typed opens, is walked, and leaves with the reader’s own width', async () => {
   const D = 2048;
   const { bytes, config } = llama({ D, LAYERS: 2, WIDTH: 64 });

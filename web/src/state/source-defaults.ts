@@ -6,6 +6,7 @@ import { type Picture, largestOtherKey, tellingHead, tellingPlace } from './resu
 import type { Knobs } from './settings.ts';
 
 type Reader = ReturnType<LanguageModels['of']>;
+type Made = Pick<Settings, 'mask' | 'scale'>;
 
 export class SourceDefaults {
   /** A design was just chosen: it brings its settings, except for these. */
@@ -13,8 +14,8 @@ export class SourceDefaults {
   /** Its first picture shows its most informative head; so does a model's, unless a link names another. */
   #opensDesign = false;
   #opensModel = false;
-  /** The mask that the parameters before this model, or without one, were made for. */
-  #mask: Settings['mask'] = 'causal';
+  /** What the parameters before this model, or without one, were made for. */
+  #own: Made = { mask: 'causal', scale: 'sqrt-dk' };
 
   /** By the reader's own hand. */
   choose(source: Source, now: Source): void {
@@ -37,19 +38,20 @@ export class SourceDefaults {
   }
 
   /** The settings that the parameters decide, now that they are there; a design brings others once. */
-  settings(source: Source, mask: Settings['mask'], designer: Designer, reader: Reader): Partial<Settings> {
+  settings(source: Source, now: Made, designer: Designer, reader: Reader): Partial<Settings> {
     const keeps = source === 'designed' ? this.#keeps : null;
     this.#keeps = null;
     if (keeps) this.#opensDesign = true;
     const opening = keeps ? Object.entries(designer.opening()).filter(([field]) => !keeps.has(field)) : [];
-    return { ...this.#maskOf(reader, mask), ...Object.fromEntries(opening), ...(source === 'designed' ? designer.sizes() : reader?.sizes) };
+    return { ...this.#madeFor(reader, now), ...Object.fromEntries(opening), ...(source === 'designed' ? designer.sizes() : reader?.sizes) };
   }
 
-  /** A model brings the mask that it was trained with, unless the reader has set another than the one before was trained with. */
-  #maskOf(reader: Reader, now: Settings['mask']): Partial<Settings> {
-    const [before, own] = [this.#mask, reader?.mask ?? 'causal'];
-    this.#mask = own;
-    return own !== before && now === before ? { mask: own } : {};
+  /** A model brings the mask and the scale that it was trained with, unless the reader has set others than the one before was trained with. */
+  #madeFor(reader: Reader, now: Made): Partial<Made> {
+    const [before, own] = [this.#own, { mask: reader?.mask ?? 'causal', scale: reader?.scale ?? 'sqrt-dk' } as const];
+    this.#own = own;
+    const brings = (field: keyof Made) => own[field] !== before[field] && now[field] === before[field];
+    return { ...(brings('mask') && { mask: own.mask }), ...(brings('scale') && { scale: own.scale }) };
   }
 
   /** Which layer of a model to look at, and which of its heads where it is to be chosen. */

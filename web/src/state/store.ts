@@ -372,7 +372,7 @@ export class Store {
       });
       return null;
     }
-    const brought = this.#defaults.settings(source, this.#state.settings.mask, this.#calculation.designer, this.#reader);
+    const brought = this.#defaults.settings(source, this.#state.settings, this.#calculation.designer, this.#reader);
     const { settings, notices } = this.#calculation.clamp({ ...this.settings, ...brought }, source);
     const replaced = Object.fromEntries(Object.entries(this.settings).filter(([field, value]) => field in brought && brought[field as keyof Settings] !== value));
     const { layer, ...opened } = this.#defaults.place(this.#state.layer, this.#reader);

@@ -36,6 +36,7 @@ export async function openAttention(files: readonly File[]): Promise<AttentionRe
 export class AttentionReader {
   readonly sizes = {};
   readonly mask = 'causal';
+  readonly scale = 'sqrt-dk';
   readonly evidence = [];
   readonly faults: readonly Fault[];
   /** What the sentence's boxes hold when it is opened: the words, with spaces between. */

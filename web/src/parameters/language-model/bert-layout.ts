@@ -3,7 +3,7 @@
 // word. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, Tensor } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, cannotBe, configOf, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, usualHeads } from './config-rules.ts';
+import { type Given, SizesMissing, cannotBe, configOf, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Beside, Layout, Moved, Take } from './load.ts';
 import { type Safetensors, broken, unwrapped } from './safetensors.ts';
@@ -75,9 +75,8 @@ const inTorch = (name: string) => name.replace(/\.LayerNorm\.gamma$/, '.LayerNor
 const firstRow = (file: Safetensors, { context }: Configuration): number => (file.shape(PLACES)[0] ?? 0) - context;
 
 function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: string | undefined): Configuration {
-  const given = config === undefined ? null : configOf(config);
   const types = names === DISTILBERT ? ['distilbert'] as const : ['bert', 'roberta'] as const;
-  if (given) requireType(given, types);
+  const given = config === undefined ? null : configOf(config, types);
   const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
   const said = typeOf(file, names);
   const rows = file.shape(PLACES)[0] ?? 0;

@@ -7,7 +7,10 @@ import { type Safetensors, broken, quote } from './safetensors.ts';
 
 export type Given = Readonly<Record<string, unknown>>;
 
-export const nameOf = ({ _name_or_path: name }: Given, family: string): string => (typeof name === 'string' && name !== '' ? name : family);
+/** Of those whose layout is another's. */
+const FAMILIES: ReadonlyMap<unknown, string> = new Map([['mistral', 'Mistral'], ['qwen2', 'Qwen2'], ['qwen3', 'Qwen3'], ['roberta', 'RoBERTa'], ['distilbert', 'DistilBERT']]);
+
+export const nameOf = ({ _name_or_path: name, model_type: type }: Given, family: string): string => (typeof name === 'string' && name !== '' ? name : FAMILIES.get(type) ?? family);
 
 /** The tensors alone do not say these sizes: config.json's names, with what is usual. Who answers gives them as a config.json. */
 export class SizesMissing extends AttentionError {
@@ -16,12 +19,13 @@ export class SizesMissing extends AttentionError {
   }
 }
 
-/** What config.json says, in JSON: read before any tensor is looked at, so that a model of another kind is refused by its own name. @throws AttentionError */
-export function configOf(config: string): Given {
+/** What config.json says, in JSON: read before any tensor is looked at, so that a model of another kind is refused by its own name. @param types what it may be called @throws AttentionError */
+export function configOf(config: string, types: readonly [string, ...string[]]): Given {
   const given = parseObject(config, 'config.json');
+  requireType(given, types);
   const { quantization_config: quantized = given.quantization } = given;
   if (typeof quantized !== 'object' || quantized === null) return given;
-  const { quant_method: method = 'quantization' } = quantized as Given;
+  const { quant_method: method = given.quantization ? 'MLX' : 'quantization' } = quantized as Given;
   throw broken(msg(str`config.json says that this model’s numbers are packed by ${quote(String(method))}, which cannot be read. Choose the same model in BF16, F16 or F32.`));
 }
 
@@ -53,20 +57,36 @@ export function requireSame(...pairs: readonly (readonly [unknown, number])[]): 
   }
 }
 
-/** What models have that Llama has not, whose tensors have its names all the same. */
+/** What models have that those of a layout that is read have not. */
 const HAS_BESIDES: ReadonlyMap<unknown, () => string> = new Map(([
-  [['olmo2'], () => msg('norms of queries and keys')],
-  [['qwen3_moe', 'qwen2_moe', 'mixtral', 'deepseek_v2', 'deepseek_v3', 'gpt_oss', 'olmoe'], () => msg('several MLPs of which each token takes some')],
-  [['smollm3', 'llama4', 'llama4_text'], () => msg('layers without positions')],
-  [['gemma', 'gemma2', 'gemma3', 'gemma3_text'], () => msg('scaled embeddings, and GELU in its gates')],
+  [['olmo2', 'exaone4'], () => msg('norms of queries and keys')],
+  [['qwen3_moe', 'qwen2_moe', 'mixtral', 'deepseek_v2', 'deepseek_v3', 'gpt_oss', 'gpt-oss', 'olmoe'], () => msg('several MLPs of which each token takes some')],
+  [['smollm3', 'llama4_text'], () => msg('layers without positions')],
+  [['gemma', 'gemma2', 'gemma3', 'gemma3_text', 'gemma3n', 'gemma3n_text'], () => msg('scaled embeddings, and GELU in its gates')],
   [['phi3', 'glm', 'glm4'], () => msg('several matrices of a layer in one')],
   [['granite'], () => msg('factors of its own for embeddings, residuals and logits')],
-  [['cohere', 'cohere2'], () => msg('attention and MLP side by side')],
+  [['cohere', 'cohere2', 'falcon', 'gptj', 'phi', 'codegen'], () => msg('attention and MLP side by side')],
+  [['opt'], () => msg('ReLU in its MLPs')],
+  [['bloom', 'mpt'], () => msg('scores that fall with distance (ALiBi)')],
+  [['stablelm', 'starcoder2'], () => msg('LayerNorm in place of RMSNorm')],
+  [['olmo'], () => msg('norms without gains')],
+  [['gpt_bigcode'], () => msg('one head of keys and values for all heads')],
+  [['mamba', 'mamba2', 'falcon_mamba', 'jamba', 'rwkv', 'lfm2', 'qwen3_next', 'qwen3_5', 'qwen3_5_text', 'recurrent_gemma', 'granitemoehybrid'], () => msg('layers without attention')],
+  [['t5', 'mt5', 'bart', 'mbart', 'marian', 'pegasus', 'm2m_100'], () => msg('an encoder and a decoder')],
+  [['modernbert', 'neobert', 'nomic_bert'], () => msg('rotary positions in an encoder')],
+  [['deberta', 'deberta-v2', 'mpnet'], () => msg('positions in its scores')],
+  [['albert'], () => msg('one layer that is run several times')],
+  [['electra'], () => msg('an output that tells which words were replaced')],
+  [['vit', 'clip', 'siglip', 'dinov2', 'llava', 'llava_next', 'llama4', 'mllama', 'mistral3', 'paligemma', 'smolvlm', 'idefics3', 'qwen2_vl', 'qwen2_5_vl', 'qwen3_vl'], () => msg('a part that reads images')],
+  [['whisper', 'wav2vec2'], () => msg('a part that reads sound')],
 ] as const).flatMap(([types, what]) => types.map((type) => [type, what] as const)));
 
-export function requireType({ model_type: type }: Given, types: readonly [string, ...string[]]): void {
+/** @param type as config.json or GGUF calls a model */
+export const hasBesides = (type: unknown): string | undefined => HAS_BESIDES.get(type)?.();
+
+function requireType({ model_type: type }: Given, types: readonly [string, ...string[]]): void {
   if (types.includes((type ?? types[0]) as string)) return;
-  const [named, possible, what] = [quote(String(type)), types.join(', '), HAS_BESIDES.get(type)?.()];
+  const [named, possible, what] = [quote(String(type)), types.join(', '), hasBesides(type)];
   throw broken(what
     ? msg(str`config.json calls this a model of the type ${named}. It has ${what}, which cannot be run yet; of this layout ${possible} can. Choose one of these.`)
     : msg(str`config.json calls this a model of the type ${named}; of this layout ${possible} can be run. Choose one of these.`));

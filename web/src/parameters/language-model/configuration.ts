@@ -140,6 +140,7 @@ export function parse(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
+    if (text.startsWith('version https://git-lfs')) throw broken(msg(str`${name} is a pointer of Git LFS, without what the file says. Run “git lfs pull” in its folder, or download the file itself.`), cause);
     throw broken(msg(str`${name} is not JSON. Download it again.`), cause);
   }
 }

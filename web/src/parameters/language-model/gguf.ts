@@ -1,9 +1,10 @@
 // GGUF, llama.cpp's format (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), read without trust: its tensors as a
 // safetensors file under the names that the layouts know, and its metadata as the files that lie beside one.
 import { msg, str } from '@lit/localize';
+import { hasBesides } from './config-rules.ts';
 import { MOST, requireRoom } from './configuration.ts';
 import type { Beside } from './load.ts';
-import { broken, numbersOf, quote } from './safetensors.ts';
+import { broken, numbersOf, quote, refusePointer } from './safetensors.ts';
 
 const MOST_HEADER = 64 << 20;
 /** Bytes of a block of Q8_0: 32 numbers behind their scale, a float16. */
@@ -43,6 +44,9 @@ export async function readGguf(...files: readonly Blob[]): Promise<{ model: read
   const tensors = parts.flatMap((part) => part.tensors);
   const architecture = String(values.get('general.architecture') ?? '');
   const names = Object.hasOwn(ARCHITECTURES, architecture) ? ARCHITECTURES[architecture] : undefined;
+  const what = hasBesides(architecture);
+  if (what) throw broken(msg(str`This GGUF file holds a model of the architecture ${quote(architecture)}. It has ${what}, which cannot be run yet; ${Object.keys(ARCHITECTURES).join(', ')} can. Choose one of these.`));
+  if (architecture === 'gptneox' || architecture === 'bert') throw broken(msg(str`This GGUF file holds a model of the architecture ${quote(architecture)}, which is read from .safetensors alone. Choose the .safetensors file of this model, with its config.json and tokenizer.json.`));
   if (!names) throw broken(msg(str`This GGUF file holds a model of the architecture ${quote(architecture)}; ${Object.keys(ARCHITECTURES).join(', ')} can be run. Choose one of these.`));
   requireRoom(tensors.reduce((sum, { shape, type }) => sum + numbersOf(shape) * (READ[type]?.[1] ?? 4), 0));
   const turned = await factorsOf(parts);
@@ -187,6 +191,7 @@ class Cursor {
 
 function headerOf(bytes: Uint8Array, size: number): { values: Map<string, Value>; tensors: Tensor[]; end: number } {
   const cursor = new Cursor(bytes);
+  if (size >= 8) refusePointer(bytes.subarray(0, 8));
   if (size < 24 || cursor.u32() !== 0x46554747) throw broken(msg('This is no GGUF file: it does not begin as one. Choose another file.'));
   const version = cursor.u32();
   if (version !== 2 && version !== 3) throw broken(msg(str`This GGUF file is of version ${version}; 2 and 3 can be read. Convert the model again.`));

@@ -3,7 +3,7 @@
 // And that of GPT-Neo (Black et al. 2021), which TinyStories has (Eldan and Li 2023): trained without the division by √d_k.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, configOf, endsBefore, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, usualHeads } from './config-rules.ts';
+import { type Given, SizesMissing, configOf, endsBefore, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { type Safetensors, broken, quote, unwrapped } from './safetensors.ts';
@@ -48,8 +48,7 @@ const isOutIn = (file: Safetensors, D: number) => file.shape(PACKED)[0] === 3 * 
 
 /** Most sizes are those of the tensors; config.json says the rest. */
 function readSizes(file: Safetensors, config: string | undefined): Configuration {
-  const given = config === undefined ? null : configOf(config);
-  if (given) requireType(given, ['gpt2']);
+  const given = config === undefined ? null : configOf(config, ['gpt2']);
   const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file));
   const [context = 0] = file.shape('wpe.weight');
   const outIn = isOutIn(file, d_model);
@@ -133,8 +132,7 @@ export const neo: Layout = {
 };
 
 function neoSizes(file: Safetensors, config: string | undefined): Configuration {
-  const given = config === undefined ? null : configOf(config);
-  if (given) requireType(given, ['gpt_neo']);
+  const given = config === undefined ? null : configOf(config, ['gpt_neo']);
   const [[vocabulary = 0, d_model = 0], [rows = 0]] = [file.shape(EMBEDDINGS), file.shape('wpe.weight')];
   if (!given) throw new SizesMissing({ num_heads: usualHeads(d_model), window_size: 256, layer_norm_epsilon: 1e-5 });
   refuseTensors(file, (name) => name.startsWith('h.') && !NEO_MASK.test(name) && !IN_NEO.test(name), 'GPT-Neo');

@@ -1,7 +1,7 @@
 // The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2 and 3, SmolLM and TinyLlama:
 // RMSNorm, rotary positions, grouped key heads, SwiGLU; in Qwen 3 norms of queries and keys. Matrices lie (out, in).
 import type { DecoderBlock, DecoderParameters, Linear, Operators } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, configOf, endsBefore, layersOf, nameOf, positive, refuseActivation, refuseTensors, required, requireSame, requireType, rotaryOf, usualHeads, windowOf } from './config-rules.ts';
+import { type Given, SizesMissing, configOf, endsBefore, layersOf, nameOf, positive, refuseActivation, refuseTensors, required, requireSame, rotaryOf, usualHeads, windowOf } from './config-rules.ts';
 import { type Configuration, checkSizes, keyHeads, keyWidth } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { turned } from './native-layout.ts';
@@ -67,8 +67,7 @@ export const llamaByMeta = layoutOf(META);
 const embeddingsOf = (file: Safetensors, { embeddings, output }: Names) => `${file.has(`${embeddings}.weight`) ? embeddings : output}.weight`;
 
 function readSizes(file: Safetensors, names: Names, config: string | undefined): Configuration {
-  const given = config === undefined ? null : configOf(config);
-  if (given) requireType(given, TYPES);
+  const given = config === undefined ? null : configOf(config, TYPES);
   const [vocabulary = 0, d_model = 0] = file.shape(embeddingsOf(file, names));
   const rows = (name: string) => file.shape(`layers.0.${name}.weight`)[0] ?? 0;
   if (!given) throw new SizesMissing({ num_attention_heads: usualHeads(rows(names.query), rows(names.key)), max_position_embeddings: 2048, rope_theta: 10000, rms_norm_eps: 1e-5 });

@@ -2,7 +2,7 @@
 // of each head, attention and MLP side by side. Matrices lie (out, in); query, key and value are one matrix, head by head.
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators } from '../../engine/operators/operators.ts';
-import { type Given, SizesMissing, configOf, endsBefore, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, requireType, rotaryOf, usualHeads } from './config-rules.ts';
+import { type Given, SizesMissing, configOf, endsBefore, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, rotaryOf, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes } from './configuration.ts';
 import type { Layout, RowTo, Take } from './load.ts';
 import { turned } from './native-layout.ts';
@@ -29,8 +29,7 @@ export const neox: Layout = {
 };
 
 function readSizes(file: Safetensors, config: string | undefined): Configuration {
-  const given = config === undefined ? null : configOf(config);
-  if (given) requireType(given, ['gpt_neox']);
+  const given = config === undefined ? null : configOf(config, ['gpt_neox']);
   const [vocabulary = 0, d_model = 0] = file.shape(EMBEDDINGS);
   if (!given) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), max_position_embeddings: 2048, rotary_emb_base: 10000, rotary_pct: 0.25, layer_norm_eps: 1e-5 });
   refuseTensors(file, (name) => name.startsWith('layers.') && !MADE.test(name) && !IN_BLOCK.test(name), 'GPT-NeoX');

@@ -9,11 +9,15 @@ import { broken, numbersOf } from './safetensors.ts';
 const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');
 /** Models that are stored otherwise: PyTorch's pickles, which may hold programs, and others. */
 const OTHERS = /\.(?:bin|pt|pth|ckpt|gguf|h5|msgpack|onnx|ot|tflite)$/i;
+/** What browsers and other programs call a file until all of it is there. */
+const UNFINISHED = /\.(?:crdownload|part|partial|incomplete|download|aria2)$/i;
 const CUTS = /^tok\w*\.bin$|\.model$/i;
 
 /** Why there is no model among the files. @param stored those that are safetensors @param parts what one model is parted into */
 export function noModel(stored: readonly Named[], parts: readonly string[], files: readonly File[]): Error {
-  if (parts.length > 0 && stored.length > 0) {
+  const unfinished = files.find(({ name }) => UNFINISHED.test(name));
+  if (unfinished && stored.length === 0) return broken(msg(str`The download of “${clipped(unfinished.name)}” has not ended. Wait for it, or download it again.`));
+  if (parts.length > 0) {
     const missing = parts.filter((part) => !stored.some(({ name }) => name === part));
     return broken(msg(str`The model lies in several files, and of these are missing: ${said(missing)}. Choose all of them at once.`));
   }

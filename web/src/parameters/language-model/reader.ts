@@ -73,6 +73,11 @@ export class ModelReader {
     return this.again ? 'causal' : trainedMask(this.configuration);
   }
 
+  /** The scale that attention was trained with; what a link says goes first here, too. */
+  get scale(): 'sqrt-dk' | 'none' {
+    return this.again ? 'sqrt-dk' : trainedScale(this.configuration);
+  }
+
   /** The token that hides a word. */
   get hides(): { id: number; word: string } | null {
     return this.predicts !== 'hidden' || this.model.mask === undefined ? null : { id: this.model.mask, word: this.model.word(this.model.mask).word };

@@ -179,10 +179,16 @@ async function slice(file: Blob | Uint8Array, begin: number, end: number): Promi
   }
 }
 
+/** @param bytes the first 8 of a file */
+export function refusePointer(bytes: Uint8Array): void {
+  if (new TextDecoder().decode(bytes) === POINTER) throw broken(msg('This is a pointer of Git LFS, without the model’s numbers. Run “git lfs pull” in its folder, or download the file itself.'));
+}
+
 function headerLength(bytes: Uint8Array, size: number): number {
   const view = new DataView(bytes.buffer);
   const [low, high] = [view.getUint32(0, true), view.getUint32(4, true)];
-  if (new TextDecoder().decode(bytes) === POINTER) throw broken(msg('This is a pointer of Git LFS, without the model’s numbers. Run “git lfs pull” in its folder, or download the file itself.'));
+  refusePointer(bytes);
+  if (/^\s*<[!a-z]/i.test(new TextDecoder().decode(bytes))) throw broken(msg('This is a web page, not the model. Download the file itself: it may ask you to log in first.'));
   if (high > 0 || low > MOST_HEADER) {
     throw broken(msg(str`This is not a safetensors file: its header would be longer than ${MOST_HEADER.toLocaleString('en')} bytes. Choose another file.`));
   }
