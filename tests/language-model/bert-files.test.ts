@@ -175,7 +175,7 @@ test('a model of another kind is refused by its own name, with what would be nee
   await refuses(configOf(first, { is_decoder: true }), /is_decoder “true”; “false” can be run/);
   await refuses(configOf(first, { layer_norm_eps: 0 }), /layer_norm_eps “0”/);
   await refuses(configOf(first, { num_attention_heads: 5 }), /5 heads do not divide d_model 24 evenly/);
-  await refuses(configOf(first, { num_attention_heads: undefined }), /does not say num_attention_heads/);
+  await refuses(configOf(first, { num_attention_heads: undefined }), /does not say num_attention_heads\. Set it here/);
   await refuses(configOf(first, { num_hidden_layers: 9 }), /says “9” where the tensors say 3/);
   await refuses(configOf(first, { hidden_size: 25 }), /says “25” where the tensors say 24/);
   const row = { shape: [24], numbers: new Array<number>(24).fill(1) };
@@ -245,7 +245,11 @@ test('a file that may be BERT’s or RoBERTa’s is asked where its places begin
   const bert = await open(tensors, { config: JSON.stringify({ ...answer, first_position: 0 }) });
   assert.notDeepEqual(bert.run(tokens).residual(0), known.run(tokens).residual(0));
   for (const model of [told, known, bert]) model.free();
-  await assert.rejects(open(tensors, { config: JSON.stringify({ num_attention_heads: 3 }) }), refusal('bad_file', /BERT’s or RoBERTa’s/));
+  for (const [config, asks] of [[{ num_attention_heads: 3 }, { first_position: 0 }], [{ layer_norm_eps: 1e-5 }, { num_attention_heads: 3, first_position: 0 }]] as const) {
+    const missing = await open(tensors, { config: JSON.stringify(config) }).then(assert.fail, (error: unknown) => error as Error & { asks: unknown });
+    assert.match(missing.message, /does not say model_type\. These tensors may be BERT’s, .* or RoBERTa’s/);
+    assert.deepEqual(missing.asks, asks);
+  }
   await assert.rejects(open(tensors, { config: JSON.stringify({ ...answer, first_position: -1 }) }), refusal('bad_file', /context/));
   // With two kinds of tokens, or a head, the tensors say it.
   const headlessAsks = await open(tensorsOf(headless), {}).then(() => null, (error: unknown) => (error as { asks?: Record<string, number> }).asks);

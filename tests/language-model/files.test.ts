@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { type Tiny, fileOf, gpt2Tensors, refusal, tinyNative } from '../lib/model-files.ts';
+import { ANSWERS } from '../../web/src/lib/dropped.ts';
 import { droppedFiles } from '../../web/src/ui/parameters/panels.ts';
 import { sortFiles } from '../../web/src/parameters/language-model/files.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
@@ -136,6 +137,19 @@ test('a file beside a model may be too large, or gone: only one that is needed m
   await assert.rejects(open([model(), large('vocab.json'), file('merges.txt', '')]), refusal('too_large', /“vocab\.json” has 1,073,741,824 bytes/));
   await assert.rejects(open([model(), gone('config.json')]), refusal('bad_file', /“config\.json” could not be read: it was moved or changed/));
   await assertOpens([model(), large('rust_model.ot'), gone('notes.txt'), file('config.json', config)], ['Not needed, and left aside: rust_model.ot, notes.txt.']);
+});
+
+test('what config.json lacks is asked for alone, and the answer is added to what it says', async () => {
+  const without = file('config.json', JSON.stringify({ ...JSON.parse(config), n_head: undefined, _name_or_path: 'mine' }));
+  const missing = await open([model(), without]).then(assert.fail, (error: unknown) => error as Error & { asks: unknown });
+  assert.match(missing.message, /config\.json does not say n_head\. Set it here, or choose/);
+  assert.deepEqual(missing.asks, { n_head: 3 });
+  const answers = file(ANSWERS, JSON.stringify({ n_head: given.attributes.get('num_heads') }));
+  await assertOpens([model(), without, answers]);
+  assert.equal((await sortFiles([model(), without, answers])).beside.config, JSON.stringify({ activation_function: 'gelu_new', _name_or_path: 'mine', n_head: given.attributes.get('num_heads') }));
+  // Without a config.json they are all of it; beside Meta's, they are added to that.
+  assert.equal((await sortFiles([model(), answers])).beside.config, JSON.stringify({ n_head: given.attributes.get('num_heads') }));
+  assert.equal((await sortFiles([model(), file('params.json', '{"dim": 8}'), answers])).beside.config, JSON.stringify({ dim: 8, n_head: given.attributes.get('num_heads') }));
 });
 
 test('a special token is one word of the sentence', async () => {

@@ -152,7 +152,7 @@ test('heads and epsilon are asked for where no file says them, and config.json d
   assert.deepEqual(await asked(wide()), { n_head: 2, layer_norm_epsilon: 1e-5 });
   assert.deepEqual(await asked(turnedRound(wide())), { n_head: 2, layer_norm_epsilon: 1e-5 });
   assert.deepEqual(await asked(gpt2Tensors(first)), { n_head: 3, layer_norm_epsilon: 1e-5 });
-  await assert.rejects(open(wide(), { config: '{}' }), refusal('bad_file', /does not say n_head\. Choose the config\.json of this model, or none and answer/));
+  await assert.rejects(open(wide(), { config: '{}' }), refusal('bad_file', /does not say n_head\. Set it here/));
   const read = async (tensors: Tensors, config: object) => {
     const reader = new ModelReader(await open(tensors, { config: JSON.stringify(config) }));
     const found = [reader.configuration.heads, reader.configuration.activation, ...reader.notes];

@@ -237,7 +237,7 @@ test('GPT-NeoX: a model of another kind is refused by its own name, with what wo
   await refuses(neoxConfigOf(firstNeox, { layer_norm_eps: -1 }), /layer_norm_eps “-1”/);
   await refuses(neoxConfigOf(firstNeox, { num_attention_heads: 5 }), /5 heads do not divide d_model 24 evenly/);
   await refuses(neoxConfigOf(firstNeox, { num_attention_heads: [3] }), /heads “\[3\]” as a text or a list/);
-  await refuses(neoxConfigOf(firstNeox, { num_attention_heads: undefined }), /does not say num_attention_heads\. Choose the config\.json of this model, or none and answer what is asked/);
+  await refuses(neoxConfigOf(firstNeox, { num_attention_heads: undefined }), /does not say num_attention_heads\. Set it here/);
   await refuses(neoxConfigOf(firstNeox, { num_hidden_layers: 9 }), /says “9” where the tensors say 2/);
   await refuses(neoxConfigOf(firstNeox, { hidden_size: 25 }), /says “25” where the tensors say 24/);
   await refuses(neoxConfigOf(firstNeox, { max_position_embeddings: 0 }), /context “0”/);

@@ -299,6 +299,28 @@ test('sizes that the tensors do not say are asked for, by the names of config.js
   await page.close();
 });
 
+test('a config.json without heads is asked for these alone, and what it says besides stays', async () => {
+  const text = '3 1 4 1 5';
+  const page = await openYours(text);
+  const { bytes, config } = llama();
+  const { num_attention_heads: heads, ...rest } = JSON.parse(config) as Record<string, number>;
+  await give(page, file('model.safetensors', bytes), file('config.json', JSON.stringify(rest)));
+  const form = page.page.locator('[data-asks]');
+  await form.waitFor();
+  assert.match(await page.page.locator('.yours .problem').innerText(), /config\.json does not say num_attention_heads\. Set it here/);
+  assert.deepEqual(await form.locator('label code').allInnerTexts(), ['num_attention_heads']);
+  await form.locator('input').fill('7');
+  await form.locator('button').click();
+  await page.page.locator('.yours .problem', { hasText: '7' }).waitFor();
+  await form.locator('input').fill(String(heads));
+  await form.locator('button').click();
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  assert.equal(await page.page.locator('.yours [data-note]').count(), 0);
+  await assertReads(page, bytes, { config }, text);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('without them token numbers are typed, and what is none is named', async () => {
   const page = await openYours('12 7 299');
   await give(page, file('model.safetensors', gpt2()), file('config.json', CONFIG));

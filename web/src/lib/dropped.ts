@@ -1,5 +1,8 @@
 // Files, or folders with files, that a reader drops.
 
+/** The name of a file of what the reader answers where a model's config.json lacks sizes: it is added to that. */
+export const ANSWERS = 'answers to config.json';
+
 /** Must be called while the event is handled. */
 export interface Dropped {
   readonly files: readonly File[];

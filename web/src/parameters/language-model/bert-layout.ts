@@ -80,17 +80,19 @@ function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: st
   const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
   const said = typeOf(file, names);
   const rows = file.shape(PLACES)[0] ?? 0;
-  if (!given) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: said === 'bert' || said === 'distilbert' ? 1e-12 : 1e-5, ...(said === null && { first_position: rows % 64 === 2 ? 2 : 0 }) });
+  const place = { first_position: rows % 64 === 2 ? 2 : 0 };
+  if (!given) throw new SizesMissing({ num_attention_heads: usualHeads(d_model), layer_norm_eps: said === 'bert' || said === 'distilbert' ? 1e-12 : 1e-5, ...(said === null && place) });
   const { first_position } = given;
   const { model_type: type = said ?? (first_position !== undefined ? 'bert' : given.pad_token_id === 0 ? 'bert' : given.pad_token_id === undefined ? null : 'roberta') } = given;
-  if (type === null) throw broken(msg(str`config.json does not say ${'model_type'}. These tensors may be BERT’s or RoBERTa’s, which count places from different rows. Choose the config.json of this model, or none and answer what is asked.`));
+  const heads = given.num_attention_heads ?? given.n_heads;
+  if (type === null) throw new SizesMissing({ ...((heads ?? null) === null && { num_attention_heads: usualHeads(d_model) }), ...place }, msg(str`config.json does not say ${'model_type'}. These tensors may be BERT’s, whose places begin in row 0, or RoBERTa’s, where it is row 2. Set it here, or choose the config.json of this model.`));
   refuseOthers(given);
   refuseTensors(file, (name) => /^(?:encoder|transformer|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
   const before = type === 'roberta' ? Number(given.pad_token_id ?? 1) + 1 : said === null && first_position !== undefined ? Number(first_position) : 0;
   return checkSizes({
-    name: nameOf(given, 'BERT'), layers, heads: required(given.num_attention_heads ?? given.n_heads, 'num_attention_heads'), d_model,
+    name: nameOf(given, 'BERT'), layers, heads: required(heads, 'num_attention_heads', usualHeads(d_model)), d_model,
     d_mlp: file.shape(`${names.blocks}.0.${names.up}.weight`)[0] ?? 0, context: before >= 0 ? rows - before : NaN, vocabulary,
     positions: 'learned', rotary_base: 10000, rotary_interleaved: false, causal: false, postNorm: true, ...(kindsOf(file) > 1 && { segments: true }),
     predicts: HEADS.some(({ transform }) => file.has(`${transform}.weight`)) ? 'hidden' : 'nothing',

@@ -12,10 +12,10 @@ const FAMILIES: ReadonlyMap<unknown, string> = new Map([['mistral', 'Mistral'], 
 
 export const nameOf = ({ _name_or_path: name, model_type: type }: Given, family: string): string => (typeof name === 'string' && name !== '' ? name : FAMILIES.get(type) ?? family);
 
-/** The tensors alone do not say these sizes: config.json's names, with what is usual. Who answers gives them as a config.json. */
+/** Neither the tensors nor config.json say these sizes: config.json's names, with what is usual. What is answered is added to config.json. */
 export class SizesMissing extends AttentionError {
-  constructor(readonly asks: Readonly<Record<string, number>>) {
-    super('bad_file', msg('The tensors do not say these sizes of the model. Set them here, or choose its config.json, too.'));
+  constructor(readonly asks: Readonly<Record<string, number>>, message = msg('The tensors do not say these sizes of the model. Set them here, or choose its config.json, too.')) {
+    super('bad_file', message);
   }
 }
 
@@ -29,9 +29,9 @@ export function configOf(config: string, types: readonly [string, ...string[]]):
   throw broken(msg(str`config.json says that this model’s numbers are packed by ${quote(String(method))}, which cannot be read. Choose the same model in BF16, F16 or F32.`));
 }
 
-/** A size that config.json has to say. */
-export function required(given: unknown, name: string): number {
-  if (given === undefined || given === null) throw broken(msg(str`config.json does not say ${name}. Choose the config.json of this model, or none and answer what is asked.`));
+/** A size that config.json has to say; the reader is asked for it where it does not. */
+export function required(given: unknown, name: string, usual: number): number {
+  if (given === undefined || given === null) throw new SizesMissing({ [name]: usual }, msg(str`config.json does not say ${name}. Set it here, or choose the config.json of this model.`));
   return given as number; // checked with the other sizes
 }
 

@@ -1,6 +1,7 @@
 // Which of the files that the reader chose are a model, and which lie beside it: a whole folder may be chosen at once.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
+import { ANSWERS } from '../../lib/dropped.ts';
 import { clipped } from '../../lib/format.ts';
 import { parseObject } from './configuration.ts';
 import type { Beside, Named } from './load.ts';
@@ -52,6 +53,11 @@ export async function besideOf(files: readonly File[]): Promise<{ beside: Beside
     if (!file) continue;
     if (key === 'sentencePieces') beside.sentencePieces = new Uint8Array(await contentOf(file, () => file.arrayBuffer()));
     else beside[key as Exclude<keyof Beside, 'sentencePieces'>] = await textOf(file);
+    used.add(file);
+  }
+  for (const { file, name } of named) {
+    if (name !== ANSWERS) continue;
+    beside.config = JSON.stringify({ ...parseObject(beside.config ?? beside.params ?? '{}', 'config.json'), ...parseObject(await textOf(file), ANSWERS) });
     used.add(file);
   }
   const others = named.filter(({ file, name }) => file.size <= MOST_BESIDE && OTHER_PIECES.test(name));

@@ -60,7 +60,7 @@ function readSizes(file: Safetensors, config: string | undefined): Configuration
     const said = given[name] ?? here;
     if (said !== here) throw broken(msg(str`config.json says ${name} ${quote(String(said))}, and the tensors say ${here}. Choose the config.json of this model, or all of its files.`));
   }
-  const heads = required(given.n_head ?? given.num_attention_heads ?? given.num_heads, 'n_head');
+  const heads = required(given.n_head ?? given.num_attention_heads ?? given.num_heads, 'n_head', usualHeads(d_model));
   return checkSizes({
     name: nameOf(given, 'GPT-2'),
     layers, heads, d_model, d_mlp, context, vocabulary,
@@ -139,7 +139,7 @@ function neoSizes(file: Safetensors, config: string | undefined): Configuration 
   const layers = layersOf(file, IN_NEO);
   requireSame([given.hidden_size, d_model], [given.num_layers, layers]);
   return checkSizes({
-    name: nameOf(given, 'GPT-Neo'), layers, heads: required(given.num_heads, 'num_heads'), d_model, d_mlp: file.shape('h.0.mlp.c_fc.weight')[0] ?? 0,
+    name: nameOf(given, 'GPT-Neo'), layers, heads: required(given.num_heads, 'num_heads', usualHeads(d_model)), d_model, d_mlp: file.shape('h.0.mlp.c_fc.weight')[0] ?? 0,
     context: Math.min(rows, localWindow(given)), vocabulary, positions: 'learned', rotary_base: 10000, rotary_interleaved: false, scaled: false,
     activation: geluOf(given.activation_function ?? 'gelu_new'), norm_epsilon: epsilonOf(given),
   });

@@ -75,7 +75,7 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
   refuseOthers(file, names, { ...given, model_type });
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
-  const heads = required(given.num_attention_heads ?? given.n_heads, 'num_attention_heads');
+  const heads = required(given.num_attention_heads ?? given.n_heads, 'num_attention_heads', usualHeads(rows(names.query), rows(names.key)));
   const d_k = (given.head_dim ?? rows(names.query) / heads) as number;
   const context = (given.max_position_embeddings ?? given.max_seq_len ?? 2048) as number;
   const { base, part, scaling } = rotaryOf(given);

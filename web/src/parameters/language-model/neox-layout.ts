@@ -35,7 +35,7 @@ function readSizes(file: Safetensors, config: string | undefined): Configuration
   refuseTensors(file, (name) => name.startsWith('layers.') && !MADE.test(name) && !IN_BLOCK.test(name), 'GPT-NeoX');
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size, d_model], [given.num_hidden_layers, layers]);
-  const heads = required(given.num_attention_heads, 'num_attention_heads');
+  const heads = required(given.num_attention_heads, 'num_attention_heads', usualHeads(d_model));
   const { base, part, scaling } = rotaryOf(given, { base: given.rotary_emb_base, part: positive(given.rotary_pct ?? 0.25, 'rotary_pct') });
   return checkSizes({
     name: nameOf(given, 'GPT-NeoX'), layers, heads, d_model, d_mlp: file.shape('layers.0.mlp.dense_h_to_4h.weight')[0] ?? 0,

@@ -3,6 +3,7 @@ import { msg, str } from '@lit/localize';
 import { type TemplateResult, html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { GivenId, Settings, Trace } from '../../engine/engine.ts';
+import { ANSWERS } from '../../lib/dropped.ts';
 import { clipped, count, percentOf, plural } from '../../lib/format.ts';
 import { shortest } from '../../lib/parse.ts';
 import { type Given, PASTABLE, type Sizes, extentsOf, fitting, isSettable } from '../../parameters/given.ts';
@@ -188,11 +189,11 @@ export class Yours implements YoursEvents {
     }));
   }
 
-  /** The sizes that a file lacks, as its config.json would say them. */
+  /** The sizes that a model lacks, as its config.json would say them. */
   answer = (sizes: Readonly<Record<string, number>>): void => {
     if (!this.#asked) return;
     const { files } = this.#asked;
-    this.#open([...files, new File([JSON.stringify(sizes)], 'config.json')], { files, asks: sizes });
+    this.#open([...files, new File([JSON.stringify(sizes)], ANSWERS)], { files, asks: sizes });
   };
 
   closeModel = (): void => {
