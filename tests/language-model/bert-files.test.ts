@@ -85,6 +85,51 @@ test("PyTorch's logits and weights come out of files in DistilBERT's and RoBERTa
   }
 });
 
+test("CamemBERT and XLM-RoBERTa are RoBERTa's layout: PyTorch's logits and weights come out under their types, each layer can be walked", async () => {
+  for (const [model_type, head] of [['camembert', 'CamembertForMaskedLM'], ['xlm-roberta', 'XLMRobertaForMaskedLM']]) {
+    for (const each of kin('roberta')) {
+      const tensors = tensorsOf(each, namedAs(ROBERTA));
+      const beside = robertaConfig(each, { model_type, architectures: [head] });
+      await assertReads(each, tensors, beside);
+      await assertReads(each, tensorsOf(each, (name) => namedAs(ROBERTA)(name).replace(/^roberta\./, '')), beside);
+      await assertWalks(each, tensors, beside);
+    }
+    const [roberta] = kin('roberta') as [Case];
+    await assertReads(roberta, tensorsOf(roberta, namedAs(ROBERTA)), robertaConfig(roberta, { model_type, pad_token_id: undefined })); // theirs is 1, too
+  }
+});
+
+/** As transformers writes it for XLM-RoBERTa: Unigram, of which the last piece is `<mask>`. */
+const xlmTokenizer = (pieces: readonly (readonly [string, number])[]) => {
+  const vocab = [['<s>', 0], ['<pad>', 0], ['</s>', 0], ['<unk>', 0], ...pieces, ['<mask>', 0]] as const;
+  const added_tokens = vocab.flatMap(([content], id) => (/^<.*>$/.test(content) ? [{ id, content, special: true, lstrip: content === '<mask>', rstrip: false, normalized: false, single_word: false }] : []));
+  const metaspace = { type: 'Metaspace', replacement: '▁', add_prefix_space: true };
+  const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } });
+  return JSON.stringify({
+    version: '1.0', added_tokens, normalizer: { type: 'Precompiled', precompiled_charsmap: '' }, pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, metaspace] }, decoder: metaspace,
+    post_processor: {
+      type: 'TemplateProcessing', single: [special('<s>'), { Sequence: { id: 'A', type_id: 0 } }, special('</s>')], pair: [],
+      special_tokens: { '<s>': { id: '<s>', ids: [0], tokens: ['<s>'] }, '</s>': { id: '</s>', ids: [2], tokens: ['</s>'] } },
+    },
+    model: { type: 'Unigram', unk_id: 3, vocab },
+  });
+};
+
+test('XLM-RoBERTa’s tokenizer.json cuts a text, with <s> and </s> around it and <mask> for a hidden word; each token has its place, an unknown one, too', async () => {
+  const [given] = kin('roberta') as [Case];
+  const tokenizer = xlmTokenizer([['▁', -2], ['▁chat', -3], ['s', -4], ['▁le', -3], ['.', -3], ['▁dort', -5]]);
+  const D = given.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[1] ?? 0;
+  const V = 11;
+  const tensors: Tensors = { ...tensorsOf(given, namedAs(ROBERTA)), 'roberta.embeddings.word_embeddings.weight': { shape: [V, D], numbers: Array.from({ length: V * D }, (_, i) => Math.sin(i)) }, 'lm_head.bias': { shape: [V], numbers: new Array<number>(V).fill(0) } };
+  const reader = new ModelReader(await open(tensors, { ...robertaConfig(given, { model_type: 'xlm-roberta' }), tokenizer }));
+  const said = 'le chats <mask> 京京 dort.';
+  assert.deepEqual(reader.tokenize(said).map(({ id, text: label, start, end }) => [id, label, said.slice(start, end)]), [
+    [0, '<s>', ''], [7, 'le', 'le'], [5, 'chat', ' chat'], [6, '·s', 's'], [10, '<mask>', '<mask>'], [4, '␣', ' '], [3, '京京', '京京'], [9, 'dort', ' dort'], [8, '.', '.'], [2, '</s>', ''],
+  ]);
+  assert.deepEqual([reader.predicts, reader.mask, reader.hides], ['hidden', 'none', { id: 10, word: '<mask>' }]);
+  reader.free();
+});
+
 /** Every byte as GPT-2 writes it, and what RoBERTa has besides. */
 const byteLetters = () => {
   const shows = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
@@ -167,7 +212,8 @@ test('a model of another kind is refused by its own name, with what would be nee
   const tensors = tensorsOf(first);
   const refuses = (beside: Beside, reason: RegExp, more: Tensors = {}) => assert.rejects(open({ ...tensors, ...more }, beside), refusal('bad_file', reason), String(reason));
   await refuses({}, /do not say these sizes.*choose its config\.json, too/);
-  await refuses(configOf(first, { model_type: 'camembert' }), /type “camembert”; of this layout bert, roberta can be run/);
+  await refuses(configOf(first, { model_type: 'electra' }), /type “electra”; of this layout bert, roberta, camembert, xlm-roberta can be run/);
+  await refuses(configOf(first, { model_type: 'xlm-roberta-xl' }), /type “xlm-roberta-xl”/);
   await refuses(configOf(first, { model_type: 'roberta', pad_token_id: 40 }), /context “-9”/);
   await refuses(configOf(first, { model_type: 'roberta', pad_token_id: 'x' }), /context “NaN”/);
   await refuses(configOf(first, { hidden_act: 'relu' }), /activation “relu”/);
@@ -246,7 +292,7 @@ test('a file that may be BERT’s or RoBERTa’s is asked where its places begin
   assert.notDeepEqual(bert.run(tokens).residual(0), known.run(tokens).residual(0));
   for (const model of [told, known, bert]) model.free();
   for (const [config, asks] of [[{ num_attention_heads: 3 }, { first_position: 0 }], [{ layer_norm_eps: 1e-5 }, { num_attention_heads: 3, first_position: 0 }]] as const) {
-    const missing = await open(tensors, { config: JSON.stringify(config) }).then(assert.fail, (error: unknown) => error as Error & { asks: unknown });
+    const missing = await open(tensors, { config: JSON.stringify(config) }).then(() => assert.fail(), (error: unknown) => error as Error & { asks: unknown });
     assert.match(missing.message, /does not say model_type\. These tensors may be BERT’s, .* or RoBERTa’s/);
     assert.deepEqual(missing.asks, asks);
   }

@@ -141,7 +141,7 @@ test('a file beside a model may be too large, or gone: only one that is needed m
 
 test('what config.json lacks is asked for alone, and the answer is added to what it says', async () => {
   const without = file('config.json', JSON.stringify({ ...JSON.parse(config), n_head: undefined, _name_or_path: 'mine' }));
-  const missing = await open([model(), without]).then(assert.fail, (error: unknown) => error as Error & { asks: unknown });
+  const missing = await open([model(), without]).then(() => assert.fail(), (error: unknown) => error as Error & { asks: unknown });
   assert.match(missing.message, /config\.json does not say n_head\. Set it here, or choose/);
   assert.deepEqual(missing.asks, { n_head: 3 });
   const answers = file(ANSWERS, JSON.stringify({ n_head: given.attributes.get('num_heads') }));

@@ -362,6 +362,47 @@ test('tokenizer.model of Unigram cuts as the same pieces in a tokenizer.json do 
   }
 });
 
+test('sentencepiece.bpe.model of XLM-RoBERTa and CamemBERT: its pieces by the ids that fairseq gave them; of other models, and by other rules, it is refused', async () => {
+  const random = new Random(34);
+  const { tokens, scores } = drawnPieces(random, []);
+  const kind = (id: number) => (id === 0 ? 2 : id < 3 ? 3 : 1);
+  const normalizer = [...field(1, [...Buffer.from('nmt_nfkc')]), ...field(2, [1, 2, 3])];
+  const sentencePieces = tokenizerModel({ tokens, scores, kind, trainer: [], normalizer });
+  const same = Reference.fromString(JSON.stringify({
+    version: '1.0', truncation: null, padding: null, post_processor: null, decoder: null, added_tokens: [], normalizer: { type: 'NFKC' },
+    pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }] },
+    model: { type: 'Unigram', unk_id: 0, vocab: tokens.map((token, id) => [token, scores[id]]), byte_fallback: false },
+  }));
+  const given = readCases('BERT').find(({ name }) => name === 'bert_as_roberta') as Case;
+  const renamed = (name: string) => name.replace(/^bert/, 'roberta').replace('cls.predictions.transform.dense', 'lm_head.dense').replace('cls.predictions.transform.LayerNorm', 'lm_head.layer_norm').replace('cls.predictions', 'lm_head');
+  const [V, D] = [tokens.length + 5, given.inputs.get('bert.embeddings.word_embeddings.weight')?.shape[1] ?? 0];
+  const tensors = {
+    ...Object.fromEntries(Object.entries(tensorsOf(given)).map(([name, { shape, numbers: values }]) => [renamed(name), { shape: [...shape], numbers: values }])),
+    'roberta.embeddings.word_embeddings.weight': { shape: [V, D], numbers: numbers(V * D, 7) }, 'lm_head.bias': { shape: [V], numbers: numbers(V, 8) },
+  } as Tensors;
+  const opened = (says: object, pieces = sentencePieces, tokenizerConfig = {}) => open(tensors, { config: JSON.stringify({ num_attention_heads: attribute(given, 'num_heads'), layer_norm_eps: 1e-5, ...says }), sentencePieces: pieces, tokenizerConfig: JSON.stringify(tokenizerConfig) });
+  for (const [model_type, shift, begin, end, mask] of [['xlm-roberta', 1, 0, 2, tokens.length + 1], ['camembert', 4, 5, 6, tokens.length + 4]] as const) {
+    const model = await opened({ model_type });
+    assert.equal(model.mask, mask);
+    for (let trial = 0; trial < 300; trial += 1) {
+      const text = `a${drawnText(random)}`;
+      const expected = (await same.encode(text)).getIds().map((id) => (id === 0 ? 3 : id + shift));
+      assert.deepEqual(model.tokenize(text).map(({ id }) => id), [begin, ...expected, end], JSON.stringify(text));
+    }
+    assert.deepEqual(model.tokenize('ab <mask> ab').map(({ id }) => id).filter((id) => id === mask), [mask]);
+    model.free();
+    // The tokenizer's own class says more than the model's type.
+    const other = await opened({ model_type: 'roberta' }, sentencePieces, { tokenizer_class: shift === 1 ? 'XLMRobertaTokenizer' : 'CamembertTokenizerFast' });
+    assert.equal(other.mask, mask);
+    other.free();
+  }
+  await assert.rejects(opened({ model_type: 'roberta' }), refusal('bad_file', /SentencePiece’s file does not hold the ids of this model’s tokens: only those of XLM-RoBERTa and CamemBERT are known\. Choose the tokenizer\.json/));
+  const rule = refusal('bad_file', /tokenizer\.model cuts texts by a rule that cannot be run here/);
+  for (const others of [{ trainer: field(3, 2) }, { normalizer: field(3, 0) }, { normalizer: field(4, 0) }, { tokens: tokens.with(1, '[CLS]') }]) {
+    await assert.rejects(opened({ model_type: 'xlm-roberta' }, tokenizerModel({ tokens, scores, kind, trainer: [], ...others })), rule);
+  }
+});
+
 test('tokenizer.model: rules that cannot be run are refused, and one that is cut off or changed anywhere is refused or read, never in part', async () => {
   const random = new Random(33);
   const { tokens, scores } = drawnPieces(random, []);

@@ -1,6 +1,6 @@
-// The layout of BERT (Devlin et al. 2019) and of its kin, RoBERTa (Liu et al. 2019) and DistilBERT (Sanh et al. 2019): an encoder,
-// in which every token sees all tokens. Norms stand behind each addition, and a head guesses what stands at the token that hides a
-// word. Matrices lie (out, in).
+// The layout of BERT (Devlin et al. 2019) and of its kin: RoBERTa (Liu et al. 2019), CamemBERT (Martin et al. 2020) and XLM-RoBERTa
+// (Conneau et al. 2020), which are one, and DistilBERT (Sanh et al. 2019). An encoder, in which every token sees all tokens: norms
+// stand behind each addition, and a head guesses what stands at the token that hides a word. Matrices lie (out, in).
 import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, Tensor } from '../../engine/operators/operators.ts';
 import { type Given, SizesMissing, cannotBe, configOf, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, usualHeads } from './config-rules.ts';
@@ -44,6 +44,8 @@ const HEADS: readonly Head[] = [
   headOf('cls.predictions.', 'transform.dense', 'transform.LayerNorm'), OF_ROBERTA,
   { transform: 'vocab_transform', norm: 'vocab_layer_norm', output: 'vocab_projector.weight', biases: ['vocab_projector.bias', 'vocab_projector.bias'] },
 ];
+/** Of one layout, under all of which names the places begin behind that of the padding. */
+const ROBERTAS = ['roberta', 'camembert', 'xlm-roberta'] as const;
 /** Places that are counted again; and what answers other questions than what is hidden. */
 const ASIDE = /^(?:embeddings\.(?:position_ids|token_type_ids)|pooler\.dense\.\w+|cls\.seq_relationship\.\w+)$/;
 
@@ -60,7 +62,7 @@ function layoutOf(names: Names): Layout {
     isParameter: (name) => !ASIDE.test(name),
     configuration: (file, { config }) => readSizes(file, names, IN_BLOCK, config),
     parameters: (take, file, configuration, operators) => parameters(names, take, file, configuration, operators),
-    tokenizer: (file, configuration, beside) => tokenizerOf(firstRow(file, configuration) > 0 ? robertas(beside) : beside, configuration.vocabulary),
+    tokenizer: async (file, configuration, beside) => tokenizerOf(await fairseqs(firstRow(file, configuration) > 0 ? robertas(beside) : beside), configuration.vocabulary),
     heads: () => [],
   };
 }
@@ -75,7 +77,7 @@ const inTorch = (name: string) => name.replace(/\.LayerNorm\.gamma$/, '.LayerNor
 const firstRow = (file: Safetensors, { context }: Configuration): number => (file.shape(PLACES)[0] ?? 0) - context;
 
 function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: string | undefined): Configuration {
-  const types = names === DISTILBERT ? ['distilbert'] as const : ['bert', 'roberta'] as const;
+  const types = names === DISTILBERT ? ['distilbert'] as const : ['bert', ...ROBERTAS] as const;
   const given = config === undefined ? null : configOf(config, types);
   const [vocabulary = 0, d_model = 0] = file.shape(WORDS);
   const said = typeOf(file, names);
@@ -90,7 +92,7 @@ function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: st
   refuseTensors(file, (name) => /^(?:encoder|transformer|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
-  const before = type === 'roberta' ? Number(given.pad_token_id ?? 1) + 1 : said === null && first_position !== undefined ? Number(first_position) : 0;
+  const before = type !== 'bert' && type !== 'distilbert' ? Number(given.pad_token_id ?? 1) + 1 : said === null && first_position !== undefined ? Number(first_position) : 0;
   return checkSizes({
     name: nameOf(given, 'BERT'), layers, heads: required(heads, 'num_attention_heads', usualHeads(d_model)), d_model,
     d_mlp: file.shape(`${names.blocks}.0.${names.up}.weight`)[0] ?? 0, context: before >= 0 ? rows - before : NaN, vocabulary,
@@ -154,6 +156,21 @@ function placesOf(take: Take, file: Safetensors, configuration: Configuration, o
   const table = take(PLACES, [first + context, D], moved, [segments ? 2 * context : context, D]);
   if (kinds && written) take.sum(table, (row) => [{ tensor: written, row: row % context + first }, { tensor: kinds, row: Math.floor(row / context) }]);
   return table;
+}
+
+/** Of those whose pieces are SentencePiece's, the words that fairseq put before these; the ids of all others follow. */
+const OF_XLM = ['<s>', '<pad>', '</s>', '<unk>'];
+const OF_CAMEMBERT = ['<s>NOTUSED', '<pad>', '</s>NOTUSED', '<unk>', '<unk>NOTUSED'];
+const BEFORE: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['xlm-roberta', OF_XLM], ['XLMRobertaTokenizer', OF_XLM], ['XLMRobertaTokenizerFast', OF_XLM], ['camembert', OF_CAMEMBERT], ['CamembertTokenizer', OF_CAMEMBERT], ['CamembertTokenizerFast', OF_CAMEMBERT],
+]);
+
+/** sentencepiece.bpe.model as tokenizer.json has it, where there is none: it does not hold the model's ids. */
+async function fairseqs({ sentencePieces, ...beside }: Beside): Promise<Beside> {
+  if (sentencePieces === undefined || (beside.tokenizer ?? beside.pieces) !== undefined) return beside;
+  const before = BEFORE.get(parseObject(beside.tokenizerConfig ?? '{}', 'tokenizer_config.json').tokenizer_class) ?? BEFORE.get(parseObject(beside.config ?? '{}', 'config.json').model_type);
+  if (!before) throw broken(msg('SentencePiece’s file does not hold the ids of this model’s tokens: only those of XLM-RoBERTa and CamemBERT are known. Choose the tokenizer.json of this model, or neither, to type token numbers.'));
+  return { ...beside, tokenizer: (await import('./gguf.ts')).ofSentencePiece(sentencePieces, {}, before) ?? undefined };
 }
 
 /** Its byte pairs as tokenizer.json has them, with what stands around a text: from vocab.json and merges.txt, where there is none. */

@@ -12,7 +12,7 @@ type Spelling = { kind: 'bytes' } | { kind: 'spaces' } | { kind: 'prefix'; prefi
 
 interface File {
   readonly added_tokens?: unknown;
-  readonly model?: { readonly type?: unknown; readonly vocab?: unknown; readonly unk_token?: unknown; readonly continuing_subword_prefix?: unknown } | undefined;
+  readonly model?: { readonly type?: unknown; readonly vocab?: unknown; readonly unk_token?: unknown; readonly unk_id?: unknown; readonly continuing_subword_prefix?: unknown } | undefined;
   readonly pre_tokenizer?: unknown;
   readonly decoder?: unknown;
 }
@@ -43,6 +43,8 @@ export class FileTokenizer implements Tokenizer {
   readonly separator: number | undefined;
   /** What stands for words that the vocabulary cannot spell. */
   readonly #unknown: unknown;
+  /** The same in Unigram, whose unknown words are named as they are written. */
+  readonly #unknownId: unknown;
   /** Whether a space is put before a text. */
   readonly #isSpaced: boolean;
 
@@ -53,6 +55,7 @@ export class FileTokenizer implements Tokenizer {
     this.mask = [...this.#added].find(([, { content }]) => masks.includes(content))?.[0];
     this.separator = [...this.#added].find(([, { content }]) => content === separator)?.[0];
     this.#unknown = model?.unk_token;
+    this.#unknownId = model?.unk_id;
     this.#isSpaced = library.normalizer?.normalize('a').replaceAll('▁', ' ').startsWith(' ') === true;
   }
 
@@ -90,7 +93,9 @@ export class FileTokenizer implements Tokenizer {
     for (const [i, id] of encoded.ids.entries()) {
       // Of a token put around a text, or of an unknown word, the file may name another id than its vocabulary does, or none.
       requireRow(names[i] ?? '', id, this.size);
-      const place = this.#added.has(id) && names[i] !== this.#unknown ? addedAt(text, normalized, at, this.#added.get(id)?.content ?? '') : this.#placeOf(normalized, at, names[i] ?? '', names[i + 1] ?? '');
+      const added = this.#added.get(id);
+      const isAdded = added && names[i] !== this.#unknown && (id !== this.#unknownId || names[i] === added.content);
+      const place = isAdded ? addedAt(text, normalized, at, added.content) : this.#placeOf(normalized, at, names[i] ?? '', names[i + 1] ?? '');
       at = place.next;
       const before = tokens.at(-1);
       tokens.push({ id, word: this.word(id).word, text: text.slice(place.start, place.end), start: place.start, end: place.end, piece: before !== undefined && continues(text, before, place) });
@@ -175,6 +180,7 @@ function asMeant(cut: unknown): unknown {
   return JSON.parse(JSON.stringify(cut ?? null), (_, part: { type?: unknown; individual_digits?: unknown } | null) => {
     const split = (Regex: string, invert: boolean) => ({ type: 'Split', pattern: { Regex }, behavior: invert ? 'Removed' : 'Isolated', invert });
     if (part?.type === 'Whitespace') return split('\\w+|[^\\w\\s]+', true);
+    if (part?.type === 'WhitespaceSplit') return split('[^\\s]+', true);
     return part?.type === 'Digits' ? split(part.individual_digits ? '\\p{N}' : '\\p{N}+', false) : part;
   });
 }

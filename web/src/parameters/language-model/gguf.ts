@@ -299,13 +299,16 @@ function tokenizerOf(values: ReadonlyMap<string, Value>): Pick<Beside, 'tokenize
   return made ? { tokenizer: written(tokens, Array.isArray(kinds) ? kinds as number[] : [], begins === true ? Number(of('bos_token_id') ?? 1) : -1, made) } : {};
 }
 
-/** @param begin the token before a text; none of that id: none */
-function written(tokens: readonly string[], kinds: readonly number[], begin: number, made: object): string {
+/** @param begin the token before a text; none of that id: none @param end the one behind it */
+function written(tokens: readonly string[], kinds: readonly number[], begin: number, made: object, end = -1): string {
   const added_tokens = tokens.flatMap((content, id) => (content !== '' && (kinds[id] === CONTROL || kinds[id] === ADDED) ? [{ id, content, special: kinds[id] === CONTROL }] : []));
-  const bos = tokens[begin] || undefined;
+  const special = (id: number) => (tokens[id] ? [{ SpecialToken: { id: tokens[id], type_id: 0 } }] : []);
   return JSON.stringify({
     added_tokens,
-    post_processor: bos !== undefined ? { type: 'TemplateProcessing', pair: [], single: [{ SpecialToken: { id: bos, type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], special_tokens: { [bos]: { id: bos, ids: [begin], tokens: [bos] } } } : null,
+    post_processor: tokens[begin] ? {
+      type: 'TemplateProcessing', pair: [], single: [...special(begin), { Sequence: { id: 'A', type_id: 0 } }, ...special(end)],
+      special_tokens: Object.fromEntries([begin, end].flatMap((id) => (tokens[id] ? [[tokens[id], { id: tokens[id], ids: [id], tokens: [tokens[id]] }]] : []))),
+    } : null,
     ...made,
   });
 }
@@ -371,19 +374,33 @@ const [UNIGRAM, JOINED, UNKNOWN] = [1, 2, 2];
 /** What a table that changes letters is the table of. */
 const TABLES: Readonly<Record<string, readonly object[]>> = { nmt_nfkc: [{ type: 'Precompiled', precompiled_charsmap: '' }], nfkc: [{ type: 'NFKC' }] };
 
-/** @param config tokenizer_config.json @returns tokenizer.json; null where its pieces could keep the page busy @throws AttentionError */
-export function ofSentencePiece(bytes: Uint8Array, { add_bos_token = true }: Readonly<Record<string, unknown>>): string | null {
+/** @param config tokenizer_config.json @param before fairseq's words, in place of those that are no pieces @returns tokenizer.json; null where its pieces could keep the page busy @throws AttentionError */
+export function ofSentencePiece(bytes: Uint8Array, { add_bos_token = true }: Readonly<Record<string, unknown>>, before?: readonly string[]): string | null {
   const { tokens, scores, kinds, trainer, normalizer } = piecesIn(bytes);
   const [type = UNIGRAM, fallback = 0, begin = 1] = [3, 35, 41].map((field) => trainer.get(field));
   const [name, table, prefix, single, escaped] = [1, 2, 3, 4, 5].map((field) => normalizer.get(field));
   const letters = table instanceof Uint8Array && table.length > 0 ? TABLES[name instanceof Uint8Array ? new TextDecoder().decode(name) : ''] : [];
-  const isKnown = (type === JOINED || (type === UNIGRAM && fallback === 0)) && (trainer.get(24) ?? 0) === 0 && escaped !== 0;
+  const isFairseqs = tokens.slice(0, 3).join() === '<unk>,<s>,</s>' && type === UNIGRAM && prefix !== 0 && single !== 0;
+  const isKnown = (type === JOINED || (type === UNIGRAM && fallback === 0)) && (trainer.get(24) ?? 0) === 0 && escaped !== 0 && (!before || isFairseqs);
   if (!isKnown || !letters) throw broken(msg('tokenizer.model cuts texts by a rule that cannot be run here. Choose the tokenizer.json of this model, or neither, to type token numbers.'));
   if (isTooLong(tokens)) return null;
+  if (before) return ofFairseq(before, tokens, scores, letters);
   const spaces = single === 0 ? [] : [{ type: 'Strip', strip_left: true, strip_right: true }, { type: 'Replace', pattern: { Regex: ' {2,}' }, content: ' ' }];
   const unknown = Math.max(0, kinds.indexOf(UNKNOWN));
   const model = type === JOINED ? joined(tokens, scores, unknown, fallback !== 0) : { type: 'Unigram', unk_id: unknown, vocab: tokens.map((token, id) => [token, scores[id]]), byte_fallback: false };
   return written(tokens, kinds, add_bos_token === false ? -1 : Number(begin), { ...spaced(prefix !== 0, [...letters, ...spaces]), model });
+}
+
+/** As transformers converts it: `<unk>`, and where they are among fairseq's words, `<s>` and `</s>`, stand there and not among the pieces. */
+function ofFairseq(before: readonly string[], tokens: readonly string[], scores: readonly number[], letters: readonly object[]): string {
+  const first = before.includes('<s>') ? 3 : 1;
+  const all = [...before, ...tokens.slice(first), '<mask>'];
+  const kinds = all.map((token) => (['<s>', '<pad>', '</s>', '<unk>', '<mask>'].includes(token) ? CONTROL : 1));
+  return written(all, kinds, all.indexOf('<s>'), {
+    normalizer: { type: 'Sequence', normalizers: letters }, pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, { type: 'Metaspace', replacement: '▁', add_prefix_space: true }] },
+    decoder: { type: 'Metaspace', replacement: '▁', add_prefix_space: true },
+    model: { type: 'Unigram', unk_id: all.indexOf('<unk>'), vocab: all.map((token, id) => [token, scores[id - before.length + first] ?? 0]), byte_fallback: false },
+  }, all.indexOf('</s>'));
 }
 
 type Message = ReadonlyMap<number, number | Uint8Array>;
