@@ -12,10 +12,11 @@ import { loadInNode } from '../lib/operators.ts';
 import { type Opening, type Playground, Reader, SITE, base64Of, link } from '../lib/page.ts';
 import { type Case, readCases } from '../lib/cases.ts';
 import { attribute, tensorsOf } from '../lib/layout-cases.ts';
-import { GPT2_CONFIG as CONFIG, SMALL, type StoredTensors, bytePairs, eachOfGpt2, inWidths, llama2c, llama2cPieces, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
+import { GPT2_CONFIG as CONFIG, type GgufTensor, SMALL, type StoredTensors, bytePairs, eachOfGpt2, gguf, inWidths, llama2c, llama2cPieces, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
 import type * as Index from '../../web/src/parameters/language-model/index.ts';
 import { Forwards, Walk, assertChance, full, inFile } from '../lib/walk.ts';
 import { besideOf } from '../../web/src/parameters/language-model/files.ts';
+import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
 import { type AnyModel, type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { setting } from '../../web/src/state/settings.ts';
@@ -418,6 +419,42 @@ test('a GGUF file opens, whole or in parts that are dropped together: its words 
     assert.match(await page.page.locator('.yours').innerText(), /3 layers of 4 heads, d_model 16, 300 tokens, 32 at once/);
     assert.deepEqual((await page.read()).rowLabels.slice(0, 4), ['the', '␣', '·c', '·a']);
     await assertReads(page, gpt2(), { config: CONFIG, vocabulary, merges }, text);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+});
+
+/** A Llama of Q8_0 blocks, whose byte pairs are cut by this rule. */
+async function smallQ8(pre: string): Promise<number[]> {
+  const [V, D, MLP] = [300, 32, 64];
+  let seed = 3;
+  const tensor = (...shape: number[]): GgufTensor => ({ type: shape.length === 2 ? 'Q8_0' : 'F32', shape, numbers: numbers(shape.reduce((a, b) => a * b), seed += 1) });
+  const { vocabulary, merges } = bytePairs();
+  const words = Object.entries(JSON.parse(vocabulary) as Record<string, number>).sort(([, a], [, b]) => a - b).map(([word]) => word);
+  const bytes = await gguf({
+    'general.architecture': 'llama', 'llama.block_count': 1, 'llama.context_length': 32, 'llama.embedding_length': D, 'llama.attention.head_count': 4, 'llama.attention.layer_norm_rms_epsilon': Math.fround(1e-5),
+    'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': pre, 'tokenizer.ggml.tokens': words, 'tokenizer.ggml.merges': merges.split('\n').slice(1),
+  }, {
+    'token_embd.weight': tensor(V, D), 'output_norm.weight': tensor(D), 'blk.0.attn_norm.weight': tensor(D), 'blk.0.ffn_norm.weight': tensor(D),
+    'blk.0.attn_q.weight': tensor(D, D), 'blk.0.attn_k.weight': tensor(D, D), 'blk.0.attn_v.weight': tensor(D, D), 'blk.0.attn_output.weight': tensor(D, D),
+    'blk.0.ffn_gate.weight': tensor(MLP, D), 'blk.0.ffn_up.weight': tensor(MLP, D), 'blk.0.ffn_down.weight': tensor(D, MLP),
+  }).arrayBuffer();
+  return [...new Uint8Array(bytes)];
+}
+
+test('a GGUF file of Q8_0 opens when it is chosen, and shows words; one whose rule for words is not known takes the tokenizer.json beside it', async () => {
+  const text = 'the cat and the hat';
+  const { vocabulary, merges } = bytePairs();
+  const tokenizer = JSON.stringify({ pre_tokenizer: { type: 'ByteLevel' }, model: { type: 'BPE', vocab: JSON.parse(vocabulary) as unknown, merges: merges.split('\n').slice(1) } });
+  for (const [pre, ...beside] of [['gpt-2'], ['unheard-of', file('tokenizer.json', tokenizer)]] as const) {
+    const page = await openYours(text);
+    const bytes = Uint8Array.from(await smallQ8(pre));
+    await give(page, file('tiny-Q8_0.gguf', bytes), ...beside);
+    await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+    assert.match(await page.page.locator('.yours').innerText(), /1 layer of 4 heads, d_model 32, 300 tokens, 32 at once/);
+    assert.deepEqual((await page.read()).rowLabels.slice(0, 4), ['the', '␣', '·c', '·a']);
+    const { model, beside: own } = await readGguf(new Blob([bytes]));
+    await assertReads(page, model as never, { ...own, tokenizer }, text);
     assert.deepEqual(page.problems, []);
     await page.close();
   }
