@@ -6,7 +6,7 @@ import type { DecoderBlock, DecoderParameters, Linear, Norm, Operators, Tensor }
 import { type Given, SizesMissing, cannotBe, configOf, geluOf, layersOf, nameOf, positive, refuseTensors, required, requireSame, usualHeads } from './config-rules.ts';
 import { type Configuration, checkSizes, parseObject } from './configuration.ts';
 import type { Beside, Layout, Moved, Take } from './load.ts';
-import { type Safetensors, broken, unwrapped } from './safetensors.ts';
+import { type Safetensors, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
 
 const WORDS = 'embeddings.word_embeddings.weight';
@@ -62,7 +62,7 @@ function layoutOf(names: Names): Layout {
     isParameter: (name) => !ASIDE.test(name),
     configuration: (file, { config }) => readSizes(file, names, IN_BLOCK, config),
     parameters: (take, file, configuration, operators) => parameters(names, take, file, configuration, operators),
-    tokenizer: async (file, configuration, beside) => tokenizerOf(await fairseqs(firstRow(file, configuration) > 0 ? robertas(beside) : beside), configuration.vocabulary),
+    tokenizer: (file, configuration, beside) => tokenizerOf(firstRow(file, configuration) > 0 ? robertas(beside) : beside, configuration.vocabulary, true),
     heads: () => [],
   };
 }
@@ -156,21 +156,6 @@ function placesOf(take: Take, file: Safetensors, configuration: Configuration, o
   const table = take(PLACES, [first + context, D], moved, [segments ? 2 * context : context, D]);
   if (kinds && written) take.sum(table, (row) => [{ tensor: written, row: row % context + first }, { tensor: kinds, row: Math.floor(row / context) }]);
   return table;
-}
-
-/** Of those whose pieces are SentencePiece's, the words that fairseq put before these; the ids of all others follow. */
-const OF_XLM = ['<s>', '<pad>', '</s>', '<unk>'];
-const OF_CAMEMBERT = ['<s>NOTUSED', '<pad>', '</s>NOTUSED', '<unk>', '<unk>NOTUSED'];
-const BEFORE: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['xlm-roberta', OF_XLM], ['XLMRobertaTokenizer', OF_XLM], ['XLMRobertaTokenizerFast', OF_XLM], ['camembert', OF_CAMEMBERT], ['CamembertTokenizer', OF_CAMEMBERT], ['CamembertTokenizerFast', OF_CAMEMBERT],
-]);
-
-/** sentencepiece.bpe.model as tokenizer.json has it, where there is none: it does not hold the model's ids. */
-async function fairseqs({ sentencePieces, ...beside }: Beside): Promise<Beside> {
-  if (sentencePieces === undefined || (beside.tokenizer ?? beside.pieces) !== undefined) return beside;
-  const before = BEFORE.get(parseObject(beside.tokenizerConfig ?? '{}', 'tokenizer_config.json').tokenizer_class) ?? BEFORE.get(parseObject(beside.config ?? '{}', 'config.json').model_type);
-  if (!before) throw broken(msg('SentencePiece’s file does not hold the ids of this model’s tokens: only those of XLM-RoBERTa and CamemBERT are known. Choose the tokenizer.json of this model, or neither, to type token numbers.'));
-  return { ...beside, tokenizer: (await import('./gguf.ts')).ofSentencePiece(sentencePieces, {}, before) ?? undefined };
 }
 
 /** Its byte pairs as tokenizer.json has them, with what stands around a text: from vocab.json and merges.txt, where there is none. */

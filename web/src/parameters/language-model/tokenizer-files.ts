@@ -1,7 +1,9 @@
 // What cuts a model's text, from the files beside the model: tokenizer.json, vocab.json and merges.txt, or vocab.txt; and which tokens are special.
+import { msg } from '@lit/localize';
 import { BytePairs, CHUNK, type SpecialToken } from './byte-pairs.ts';
 import { parseObject } from './configuration.ts';
 import type { Beside } from './load.ts';
+import { broken } from './safetensors.ts';
 import { TokenIds, type Tokenizer } from './tokens.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -12,8 +14,9 @@ const listOf = (given: unknown): readonly unknown[] => (Array.isArray(given) ? g
 /** GPT-2's own rule for words, and the same as it is written elsewhere. */
 const RULES: readonly unknown[] = [CHUNK, CHUNK.replace("'s|'t|'re|'ve|'m|'ll|'d", "'(?:[sdmt]|ll|ve|re)")];
 
-/** @param size ids are below it */
-export async function tokenizerOf(beside: Beside, size: number): Promise<Tokenizer> {
+/** @param size ids are below it @param isBert the pieces of SentencePiece's file have ids by fairseq */
+export async function tokenizerOf(given: Beside, size: number, isBert = false): Promise<Tokenizer> {
+  const beside = isBert ? await fairseqs(given) : given;
   const config = beside.tokenizerConfig === undefined ? {} : parseObject(beside.tokenizerConfig, 'tokenizer_config.json');
   const { tokenizer = beside.sentencePieces && (await import('./gguf.ts')).ofSentencePiece(beside.sentencePieces, config) } = beside;
   const whole = typeof tokenizer === 'string' ? parseObject(tokenizer, 'tokenizer.json') : null;
@@ -29,6 +32,21 @@ export async function tokenizerOf(beside: Beside, size: number): Promise<Tokeniz
   const pairs = listOf(merges).map((pair) => (Array.isArray(pair) ? pair.join(' ') : String(pair)));
   const isSpaced = steps(whole.pre_tokenizer).some(({ add_prefix_space }) => add_prefix_space === true);
   return new BytePairs(fieldsOf(vocab), pairs, size, { special, isSpaced, vocabularyFile: 'tokenizer.json', mergesFile: 'tokenizer.json' });
+}
+
+/** Of those whose pieces are SentencePiece's, the words that fairseq put before these; the ids of all others follow. */
+const OF_XLM = ['<s>', '<pad>', '</s>', '<unk>'];
+const OF_CAMEMBERT = ['<s>NOTUSED', '<pad>', '</s>NOTUSED', '<unk>', '<unk>NOTUSED'];
+const BEFORE: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['xlm-roberta', OF_XLM], ['XLMRobertaTokenizer', OF_XLM], ['XLMRobertaTokenizerFast', OF_XLM], ['camembert', OF_CAMEMBERT], ['CamembertTokenizer', OF_CAMEMBERT], ['CamembertTokenizerFast', OF_CAMEMBERT],
+]);
+
+/** sentencepiece.bpe.model as tokenizer.json has it, where there is none: it does not hold the model's ids. */
+async function fairseqs({ sentencePieces, ...beside }: Beside): Promise<Beside> {
+  if (sentencePieces === undefined || (beside.tokenizer ?? beside.pieces) !== undefined) return beside;
+  const before = BEFORE.get(parseObject(beside.tokenizerConfig ?? '{}', 'tokenizer_config.json').tokenizer_class) ?? BEFORE.get(parseObject(beside.config ?? '{}', 'config.json').model_type);
+  if (!before) throw broken(msg('SentencePiece’s file does not hold the ids of this model’s tokens: only those of XLM-RoBERTa and CamemBERT are known. Choose the tokenizer.json of this model, or neither, to type token numbers.'));
+  return { ...beside, tokenizer: (await import('./gguf.ts')).ofSentencePiece(sentencePieces, {}, before) ?? undefined };
 }
 
 const steps = (given: unknown): Fields[] => {
