@@ -4,9 +4,10 @@ import { before, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { type Tiny, fileOf, gpt2Tensors, refusal, tinyNative } from '../lib/model-files.ts';
-import { ANSWERS } from '../../web/src/lib/dropped.ts';
+import { ANSWERS, pathOf } from '../../web/src/lib/dropped.ts';
 import { droppedFiles } from '../../web/src/ui/parameters/panels.ts';
 import { sortFiles } from '../../web/src/parameters/language-model/files.ts';
+import { modelFolder } from '../../web/src/parameters/language-model/other-files.ts';
 import { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import { ModelReader } from '../../web/src/parameters/language-model/reader.ts';
 import type { Operators } from '../../web/src/engine/operators/operators.ts';
@@ -176,15 +177,57 @@ test('a model of this page’s own kind opens from a folder, too', async () => {
   reader.free();
 });
 
+/** As a browser says where a file lies. */
+const at = (path: string, content: File | Uint8Array<ArrayBuffer> | string = 'x') => Object.defineProperty(content instanceof File ? new File([content], path.split('/').at(-1) ?? '') : file(path.split('/').at(-1) ?? '', content), 'webkitRelativePath', { value: path });
+
+async function assertFolderOpens(all: readonly File[], aside: readonly string[]): Promise<void> {
+  const chosen = await modelFolder(all);
+  await assertOpens(chosen.files);
+  assert.deepEqual(chosen.aside, aside);
+}
+
+test('a folder opens that holds the model one level down, and what lies beside it is named', async () => {
+  await assertFolderOpens([at('mine/README.md'), at('mine/model/model.safetensors', model()), at('mine/model/config.json', config), at('mine/other/a.txt')], ['README.md', 'other/']);
+  await assertFolderOpens(
+    [at('S-main/config.json', config), at('S-main/model.safetensors', model()), ...['onnx/model.onnx', 'original/consolidated.00.pth', '.cache/huggingface/x.lock', 'gguf/m.gguf', 'checkpoint-5/model.safetensors', 'checkpoint-5/config.json'].map((path) => at(`S-main/${path}`))],
+    ['onnx/', 'original/', '.cache/', 'gguf/', 'checkpoint-5/'],
+  );
+  await assertFolderOpens([at('m/gguf/m.gguf'), at('m/torch/model.safetensors', model()), at('m/torch/config.json', config)], ['gguf/']);
+  // What lies in no folder was dropped with it.
+  await assertFolderOpens([at('m/model.safetensors', model()), file('config.json', config)], []);
+  await assert.rejects(modelFolder([at('m/a/model.safetensors'), at('m/b/model.safetensors')]), refusal('bad_file', /There are models in 2 folders: m\/a, m\/b\. One is opened at a time: drop its folder alone/));
+});
+
+test('a cache of Hugging Face opens: the only snapshot, or the one that refs/main names; of several others none is guessed', async () => {
+  const snapshot = (hash: string, own = config) => [at(`models--a--b/snapshots/${hash}/config.json`, own), at(`models--a--b/snapshots/${hash}/model.safetensors`, model())];
+  const blob = at('models--a--b/blobs/0a1b', model());
+  await assertFolderOpens([...snapshot('abc'), blob], ['blobs/']);
+  await assertFolderOpens([at('models--a--b/refs/main', 'def\n'), ...snapshot('abc', '{"n_head": 1}'), ...snapshot('def')], ['abc/']);
+  const several = refusal('bad_file', /holds 2 snapshots of a model: abc, def\. The one that refs\/main names is opened, and it names none of these\. Drop the folder of one snapshot/);
+  await assert.rejects(modelFolder([...snapshot('abc'), ...snapshot('def')]), several);
+  await assert.rejects(modelFolder([at('models--a--b/refs/main', '012'), ...snapshot('abc'), ...snapshot('def')]), several);
+  await assert.rejects(modelFolder([...snapshot('abc'), at('models--c--d/snapshots/abc/model.safetensors', model())]), refusal('bad_file', /models in 2 folders: models--a--b\/snapshots\/abc, models--c--d\/snapshots\/abc/));
+});
+
+test('where the browser leaves out the links of a snapshot, files of a cache are known by what they hold, and several of a kind are refused', async () => {
+  const contents = [model(), file('x', JSON.stringify({ ...JSON.parse(config), model_type: 'gpt2' })), file('x', '{"added_tokens": [], "model": {}}'), file('x', '{"tokenizer_class": "A"}'), file('x', '#version: 0.2'), file('x', '# README'), file('x', '[PAD]\n[UNK]')];
+  const blobs = contents.map((content, i) => at(`models--a--b/blobs/${i}f`, content));
+  const { files, aside } = await modelFolder([...blobs, at('models--a--b/refs/main', 'abc')]);
+  assert.deepEqual(names(files), ['model.safetensors', 'config.json', 'tokenizer.json', 'tokenizer_config.json', 'merges.txt', 'vocab.txt']);
+  assert.deepEqual(aside, []);
+  await assertFolderOpens(blobs.slice(0, 2), []);
+  for (const all of [[...blobs, at('models--a--b/blobs/9f', model())], blobs.slice(1)]) await assert.rejects(modelFolder(all), refusal('bad_file', /names in links, which the browser does not follow.*cp -rL/));
+});
+
 test('a folder that is dropped is the files in it, however many times they have to be asked for', async () => {
   const entry = (each: File) => ({ isFile: true, isDirectory: false, file: (resolve: (file: File) => void) => resolve(each) });
-  const folder = (...inside: object[]) => ({ isFile: false, isDirectory: true, createReader: () => ({ readEntries: (resolve: (part: object[]) => void) => resolve(inside.splice(0, 2)) }) });
+  const folder = (name: string, ...inside: object[]) => ({ name, isFile: false, isDirectory: true, createReader: () => ({ readEntries: (resolve: (part: object[]) => void) => resolve(inside.splice(0, 2)) }) });
   const drop = (files: readonly File[], ...entries: object[]) => droppedFiles({ files, entries: entries as unknown as FileSystemEntry[] });
   const [stored, beside, read, deep] = [model(), file('config.json', config), file('README.md'), file('deep.safetensors')] as const;
-  const whole = await drop([file('gpt2')], folder(entry(stored), folder(entry(deep)), entry(beside), entry(read)));
-  assert.deepEqual(names(whole), ['model.safetensors', 'config.json', 'README.md']);
-  await assertOpens(whole, ['Not needed, and left aside: README.md.']);
-  assert.deepEqual(names(await drop([file('gpt2'), beside], folder(entry(stored)), entry(beside))), ['model.safetensors', 'config.json']);
+  const whole = await drop([file('gpt2')], folder('gpt2', entry(stored), folder('onnx', entry(deep)), folder('.git', entry(file('HEAD'))), entry(beside), entry(read)));
+  assert.deepEqual(whole.map(pathOf), ['gpt2/model.safetensors', 'gpt2/onnx/deep.safetensors', 'gpt2/config.json', 'gpt2/README.md']);
+  assert.deepEqual((await drop([file('a')], folder('a', folder('b', folder('c', folder('d', folder('e', entry(file('in')), folder('f', entry(file('deeper')))))))))).map(pathOf), ['a/b/c/d/e/in']);
+  assert.deepEqual((await drop([file('gpt2'), beside], folder('gpt2', entry(model())), entry(file('config.json', config)))).map(pathOf), ['gpt2/model.safetensors', 'config.json']);
   assert.deepEqual(await drop([stored, beside], entry(stored), entry(beside)), [stored, beside]);
   const locked = { isDirectory: true, createReader: () => ({ readEntries: (_: unknown, reject: (error: Error) => void) => reject(new Error('locked')) }) };
   assert.deepEqual(await drop([read], locked), [read]);

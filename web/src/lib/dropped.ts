@@ -3,6 +3,9 @@
 /** The name of a file of what the reader answers where a model's config.json lacks sizes: it is added to that. */
 export const ANSWERS = 'answers to config.json';
 
+/** Where a file lies in a folder that was chosen or dropped; its name where it lies in none. */
+export const pathOf = ({ webkitRelativePath, name }: File): string => webkitRelativePath || name;
+
 /** Must be called while the event is handled. */
 export interface Dropped {
   readonly files: readonly File[];

@@ -12,7 +12,7 @@ export interface SortedFiles {
   models: readonly File[];
   beside: Beside;
   /** Names of what is not needed. */
-  aside: readonly string[];
+  aside: string[];
 }
 
 /** The largest vocabularies take a tenth of it. */

@@ -8,6 +8,7 @@ import { ModelReader, type TrainedAgain } from './reader.ts';
 import type { LessonId } from '../../engine/training/types.ts';
 import type { AttentionReader } from '../attention/reader.ts';
 import { decodeReplay } from '../trained-here.ts';
+import { pathOf } from '../../lib/dropped.ts';
 import { clipped } from '../../lib/format.ts';
 
 export { LanguageModel, fetchModel, shippedModel };
@@ -30,7 +31,15 @@ export async function openShipped(progress: (share: number) => void): Promise<Mo
 }
 
 /** What the reader chose: ready weights where there is no model among the files. */
-export async function open(files: readonly File[], progress: (share: number) => void): Promise<ModelReader | AttentionReader> {
+export async function open(chosen: readonly File[], progress: (share: number) => void): Promise<ModelReader | AttentionReader> {
+  const isInFolder = chosen.some((file) => pathOf(file) !== file.name);
+  const { files, aside } = isInFolder ? await (await import('./other-files.ts')).modelFolder(chosen) : { files: chosen, aside: [] };
+  const reader = await openChosen(files, progress);
+  if ('model' in reader) reader.aside.push(...aside);
+  return reader;
+}
+
+async function openChosen(files: readonly File[], progress: (share: number) => void): Promise<ModelReader | AttentionReader> {
   const isModel = files.some(({ name }) => /\.safetensors\b/i.test(name));
   const ggufs = files.filter(({ name }) => /\.gguf$/i.test(name));
   if (ggufs.length > 0 && !isModel) return openGguf(ggufs, files, progress);

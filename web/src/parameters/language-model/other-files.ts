@@ -1,7 +1,8 @@
 // Files that are not the usual ones of a model: what is said of them, and those that are read all the same.
 import { msg, str } from '@lit/localize';
+import { pathOf } from '../../lib/dropped.ts';
 import { clipped, listed } from '../../lib/format.ts';
-import { MOST } from './configuration.ts';
+import { MOST, parse } from './configuration.ts';
 import { piecesJoined } from './gguf.ts';
 import type { Beside, Named } from './load.ts';
 import { broken, numbersOf } from './safetensors.ts';
@@ -27,6 +28,84 @@ export function noModel(stored: readonly Named[], parts: readonly string[], file
   const words = files.find(({ name }) => CUTS.test(name));
   if (words) return broken(msg(str`“${clipped(words.name)}” cuts texts into tokens, and holds no model. Choose the model’s file with it.`));
   return broken(msg('There is no model here. Choose a .safetensors file, with config.json and tokenizer.json beside it where you have them.'));
+}
+
+// Whole folders.
+
+const folderOf = (file: File) => pathOf(file).split('/').slice(0, -1).join('/');
+const isIn = (folder: string, outer: string) => outer === '' || folder === outer || folder.startsWith(`${outer}/`);
+/** Hold a model once more, in another format. */
+const AGAIN = /(?:^|\/)(?:onnx|original|gguf|openvino|coreml|\.[^/]+)(?:\/|$)/i;
+
+/** The files of the folder that holds the model, with those that lie in none; and what lies elsewhere, by the names of its folders. @throws AttentionError where several hold one */
+export async function modelFolder(all: readonly File[]): Promise<{ files: readonly File[]; aside: readonly string[] }> {
+  const cache = all.map(folderOf).find((folder) => /(?:^|\/)blobs$/.test(folder));
+  const isBlob = (file: File) => folderOf(file) === cache;
+  const foldersOf = (is: RegExp) => [...new Set(all.filter(({ name }) => is.test(name)).map(folderOf))];
+  const models = foldersOf(/\.(?:safetensors|gguf)\b/i);
+  // Without one, what may be opened lies in the outermost folder that holds anything of the kind.
+  const holding = models.length > 0 ? models : foldersOf(/\.(?:bin|pth?|npy|npz|json)$/i).sort((a, b) => a.split('/').length - b.split('/').length).slice(0, 1);
+  const outermost = holding.filter((folder) => !holding.some((outer) => outer !== folder && isIn(folder, outer)));
+  const plain = outermost.filter((folder) => !AGAIN.test(folder));
+  const [found = '', ...others] = await ofMain(plain.length > 0 ? plain : outermost, all);
+  if (others.length > 0) throw severalFolders([found, ...others]);
+  const own = all.filter((file) => folderOf(file) === found || folderOf(file) === '');
+  // Chromium leaves out links, which is what snapshots of a cache hold.
+  const blobs = all.filter(isBlob);
+  const isEmpty = blobs.length > 0 && !own.some(({ name }) => /\.(?:safetensors|gguf)\b/i.test(name));
+  const files = isEmpty ? [...await namedBlobs(blobs), ...all.filter((file) => folderOf(file) === '')] : own;
+  const rest = all.filter((file) => !own.includes(file) && !(isEmpty && isBlob(file)) && !/(?:^|\/)refs$/.test(folderOf(file)));
+  return { files, aside: [...new Set(rest.map((file) => besides(pathOf(file), found)))] };
+}
+
+/** The first of a path's names that is not of the folder. */
+function besides(path: string, folder: string): string {
+  const [names, own] = [path.split('/'), folder.split('/')];
+  const at = names.findIndex((name, i) => name !== own[i]);
+  return `${names[at]}${at < names.length - 1 ? '/' : ''}`;
+}
+
+/** Of several snapshots in a cache of Hugging Face, the one that refs/main names. */
+async function ofMain(folders: readonly string[], all: readonly File[]): Promise<readonly string[]> {
+  if (folders.length < 2) return folders;
+  const mains = await Promise.all(all.filter((file) => /(?:^|\/)refs\/main$/.test(pathOf(file))).map(async (file) => `${pathOf(file).slice(0, -'refs/main'.length)}snapshots/${(await file.slice(0, 64).text()).trim()}`));
+  const rootOf = (folder: string) => /^(.*?)snapshots\/[^/]+/.exec(folder)?.[1];
+  return folders.filter((folder) => {
+    const root = rootOf(folder);
+    const main = mains.find((each) => root !== undefined && each.startsWith(`${root}snapshots/`));
+    return main === undefined || isIn(folder, main) || !folders.some((other) => isIn(other, main));
+  });
+}
+
+function severalFolders(folders: readonly string[]): Error {
+  const isOfOne = new Set(folders.map((folder) => folder.replace(/snapshots\/.*/, ''))).size === 1 && folders.every((folder) => /(?:^|\/)snapshots\//.test(folder));
+  return broken(isOfOne
+    ? msg(str`This folder holds ${folders.length} snapshots of a model: ${said(folders.map((folder) => folder.split('/').at(-1) ?? ''))}. The one that refs/main names is opened, and it names none of these. Drop the folder of one snapshot.`)
+    : msg(str`There are models in ${folders.length} folders: ${said(folders)}. One is opened at a time: drop its folder alone.`));
+}
+
+/** What files without names hold, by their contents. @throws AttentionError where several hold the same */
+async function namedBlobs(blobs: readonly File[]): Promise<File[]> {
+  const named = (await Promise.all(blobs.map(async (file) => ({ file, name: await nameOfBlob(file) })))).filter(({ name }) => name !== null) as Named[];
+  const isWhole = named.some(({ name }) => name.startsWith('model.')) && new Set(named.map(({ name }) => name)).size === named.length;
+  if (!isWhole) throw broken(msg('This cache folder has its names in links, which the browser does not follow, and its files alone do not say which belong together. Copy the snapshot’s folder with files in place of links (cp -rL), and drop the copy.'));
+  return named.map(({ file, name }) => new File([file], name));
+}
+
+/** Keys of which a JSON file has one, by what it is; the first that fits. */
+const KEYS = [['config.json', 'model_type'], ['tokenizer.json', 'added_tokens'], ['tokenizer_config.json', 'tokenizer_class'], ['tokenizer_config.json', 'added_tokens_decoder'], ['vocab.json', '<|endoftext|>'], ['vocab.json', '<mask>']] as const;
+
+async function nameOfBlob(file: File): Promise<string | null> {
+  const head = new DataView(await file.slice(0, 9).arrayBuffer());
+  if (head.byteLength === 9 && head.getUint32(0) === 0x47475546) return 'model.gguf';
+  if (head.byteLength === 9 && head.getUint8(8) === 0x7b && head.getBigUint64(0, true) < BigInt(file.size)) return 'model.safetensors';
+  if (file.size > 64 << 20) return null;
+  const text = await file.text();
+  if (text.startsWith('#version')) return 'merges.txt';
+  if (/^\[PAD\]\r?\n/.test(text)) return 'vocab.txt';
+  if (!/^\s*\{[^]*\}\s*$/.test(text)) return null;
+  const object = parse(text, file.name) as object;
+  return KEYS.find(([, key]) => Object.hasOwn(object, key))?.[0] ?? null;
 }
 
 /** What begins SentencePiece's file: its first piece. */

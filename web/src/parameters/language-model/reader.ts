@@ -55,7 +55,7 @@ export class ModelReader {
   #masked: { key: string; allowed: Uint8Array } | null = null;
 
   /** @param aside names of files that lay beside it, and are not needed */
-  constructor(readonly model: AnyModel, private readonly aside: readonly string[] = [], readonly again: TrainedAgain | null = null) {
+  constructor(readonly model: AnyModel, readonly aside: string[] = [], readonly again: TrainedAgain | null = null) {
     this.sizes = { ...model.sizes, residual: false };
   }
 

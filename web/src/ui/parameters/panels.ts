@@ -270,19 +270,26 @@ function place(edit: Edit): TemplateResult {
     : msg(html`${withSubs(edit.array)}, row ${edit.row + 1}, column ${edit.column + 1}`);
 }
 
-/** The files, and those that lie in a folder; not those of folders in it. */
+/** How deep a folder is looked into: a whole cache of Hugging Face has models in its fourth. */
+const DEEPEST = 5;
+
+/** The files, and those that lie in folders, which say where. */
 export async function droppedFiles({ files, entries }: Dropped): Promise<readonly File[]> {
   if (!entries.some(({ isDirectory }) => isDirectory)) return files;
   try {
-    return (await Promise.all(entries.map(filesOf))).flat();
+    return (await Promise.all(entries.map((entry) => filesOf(entry)))).flat();
   } catch {
     return files; // the browser does not let them be read
   }
 }
 
-async function filesOf(entry: FileSystemEntry): Promise<File[]> {
-  const inside = entry.isDirectory ? await children(entry as FileSystemDirectoryEntry) : [entry];
-  return Promise.all(inside.filter(({ isFile }) => isFile).map((each) => new Promise<File>((resolve, reject) => { (each as FileSystemFileEntry).file(resolve, reject); })));
+async function filesOf(entry: FileSystemEntry, folder = ''): Promise<File[]> {
+  if (entry.isDirectory) {
+    const path = `${folder}${entry.name}/`;
+    return path.split('/').length > DEEPEST + 1 || entry.name === '.git' ? [] : (await Promise.all((await children(entry as FileSystemDirectoryEntry)).map((each) => filesOf(each, path)))).flat();
+  }
+  const file = await new Promise<File>((resolve, reject) => { (entry as FileSystemFileEntry).file(resolve, reject); });
+  return [folder === '' ? file : Object.defineProperty(file, 'webkitRelativePath', { value: `${folder}${file.name}` })];
 }
 
 /** They come in parts, until none comes. */
