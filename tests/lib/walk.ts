@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { read } from './shown-numbers.ts';
 import { type Playground, base64Of, floatsOf } from './page.ts';
+import type { LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type { ArrayId } from '../../web/src/engine/engine.ts';
 import { Safetensors } from '../../web/src/parameters/language-model/safetensors.ts';
 
@@ -293,29 +294,68 @@ export class Forwards {
     return { value: full(shown), file: await this.fold.locator(`[data-forward-file="${array}"]`).innerText() };
   }
 
+  /** All that is written of the number. */
+  written() {
+    return this.fold.evaluate((fold) => {
+      const text = (element: Element | null | undefined) => element?.textContent?.trim() ?? '';
+      const all = (selector: string, name: string) => Object.fromEntries([...fold.querySelectorAll(selector)].map((each) => [each.getAttribute(name) ?? '', text(each)]));
+      const operands = (line: Element) => [...line.querySelectorAll('[data-forward-operand], [data-forward-parameter]')].map((each) => {
+        const isStage = each.hasAttribute('data-forward-operand');
+        const name = text(isStage ? each.querySelector('.operand-name') : each.previousElementSibling);
+        const [array = '', index] = (each.getAttribute('data-forward-operand') ?? each.getAttribute('data-forward-parameter') ?? '').split(' ');
+        return { array, index: Number(index), isStage, name, value: isStage ? text(each).slice(name.length).trim() : text(each) };
+      });
+      return {
+        rule: text(fold.querySelector('.explained-title + p')),
+        lines: [...fold.querySelectorAll('.operands li')].map((line) => ({ operands: operands(line), product: text(line.querySelector('[data-forward-product]')) })).filter((line) => line.operands.length > 0),
+        sum: text(fold.querySelector('[data-forward-sum]')),
+        constants: all('[data-constant]', 'data-constant'),
+        files: all('[data-forward-file]', 'data-forward-file'),
+        names: Object.fromEntries([...fold.querySelectorAll<HTMLOptionElement>('[data-forward=stage] option')].map((option) => [option.value, text(option)])),
+      };
+    });
+  }
+
   async constant(name: string): Promise<number> {
     return full(await this.fold.locator(`[data-constant="${name}"]`).innerText());
   }
 }
 
-/** Numbers of a file by the place that the page names, as “wte.weight[3, 5]” or “wte.weight[3, :]”. */
-export async function inFile(bytes: Uint8Array, place: string): Promise<number[]> {
-  const [, name = '', inside = ''] = /^(.*)\[(.*)\]$/.exec(place) ?? [];
+const inFiles = new WeakMap<Uint8Array, Map<string, { shape: readonly number[]; numbers: number[] }>>();
+/** Numbers of 8 bits as they lie there: what they are times must be named, too. */
+async function tensorIn(bytes: Uint8Array, name: string): Promise<{ shape: readonly number[]; numbers: number[] }> {
+  const known = inFiles.get(bytes) ?? new Map<string, { shape: readonly number[]; numbers: number[] }>();
+  inFiles.set(bytes, known);
+  const found = known.get(name);
+  if (found) return found;
   const file = await Safetensors.open(bytes);
   const shape = file.shape(name);
-  const numbers = await file.read(name, shape);
+  const numbers: number[] = [];
+  if (file.type(name) !== 'I8') for (const number of await file.read(name, shape)) numbers.push(number);
+  else for await (const part of file.parts(name, shape)) for (const number of part.numbers) numbers.push(number);
+  known.set(name, { shape, numbers });
+  return { shape, numbers };
+}
+
+/** Numbers of a file by the place that the page names, as “wte.weight[3, 5]”, “wte.weight[3, :]” or “up.weight[3, :] × up.scale[3]”. */
+export async function inFile(bytes: Uint8Array, place: string): Promise<number[]> {
+  const [own = '', by] = place.split(' × ');
+  const [, name = '', inside = ''] = /^(.*)\[(.*)\]$/.exec(own) ?? [];
+  const { shape, numbers } = await tensorIn(bytes, name);
+  const scale = by === undefined ? 1 : (await inFile(bytes, by))[0] ?? NaN;
   const [row, column] = inside.split(', ');
   const width = shape.at(-1) ?? 1;
-  if (column === undefined) return [numbers[Number(row)] ?? NaN];
-  if (column === ':') return [...numbers.subarray(Number(row) * width, (Number(row) + 1) * width)];
-  if (row === ':') return [...numbers.filter((_, i) => i % width === Number(column))];
-  return [numbers[Number(row) * width + Number(column)] ?? NaN];
+  const found = column === undefined ? [numbers[Number(row)] ?? NaN]
+    : column === ':' ? numbers.slice(Number(row) * width, (Number(row) + 1) * width)
+    : row === ':' ? numbers.filter((_, i) => i % width === Number(column))
+    : [numbers[Number(row) * width + Number(column)] ?? NaN];
+  return found.map((number) => number * scale);
 }
 
 const close = (got: number, expected: number, what: string, within = 1e-5) => assert.ok(Math.abs(got - expected) <= within * Math.max(1, Math.abs(expected)), `${what}: ${got}, not ${expected}`);
 
-/** The likeliest word's chance is followed to the row behind the last layer; what is shown is computed again from other numbers that are shown, and from the file's. */
-export async function assertChance(forwards: Forwards, bytes: Uint8Array, { D, epsilon, isRms, hasTransform }: { D: number; epsilon: number; isRms: boolean; hasTransform: boolean }): Promise<void> {
+/** The likeliest word's chance is that of the table, and what softmax makes of its logit, to which it is followed. */
+export async function assertShare(forwards: Forwards): Promise<number> {
   const { fold, playground: { page } } = forwards;
   await forwards.choose('chance');
   const chance = await forwards.value();
@@ -329,6 +369,13 @@ export async function assertChance(forwards: Forwards, bytes: Uint8Array, { D, e
   await forwards.follow('logit', word);
   const logit = await forwards.value();
   close(Math.exp(logit - largest), share, 'share', 2e-3);
+  return logit;
+}
+
+/** The likeliest word's chance is followed to the row behind the last layer; what is shown is computed again from other numbers that are shown, and from the file's. */
+export async function assertChance(forwards: Forwards, bytes: Uint8Array, { D, epsilon, isRms, hasTransform }: { D: number; epsilon: number; isRms: boolean; hasTransform: boolean }): Promise<void> {
+  const { fold } = forwards;
+  const logit = await assertShare(forwards);
 
   // The logit: the row times the word's row of the output matrix.
   const matrix = await inFile(bytes, (await forwards.parameter('W_U')).file);
@@ -347,4 +394,89 @@ export async function assertChance(forwards: Forwards, bytes: Uint8Array, { D, e
   const mean = isRms ? 0 : row.reduce((a, b) => a + b) / D;
   const deviation = Math.sqrt(row.reduce((sum, x) => sum + (x - mean) ** 2, 0) / D + epsilon);
   close((((row[2] ?? NaN) - mean) / deviation) * gain + added, final[2] ?? NaN, 'final norm', 1e-4);
+}
+
+/** What a number must be made of. */
+export interface MadeOf { stages: readonly string[]; parameters?: readonly string[] }
+export interface FollowedModel { numberOf(stage: string, index: number): number; widthOf(stage: string): number; epsilon: number }
+
+/** A row of a layer of a model in Node, and its rows before the first and behind the last. */
+export function followed(model: LanguageModel, text: string, { layer, query, epsilon }: { layer: number; query: number; epsilon: number }): FollowedModel {
+  const measures = model.measure(model.run(model.tokenize(text).map(({ id }) => id)));
+  const { layers } = model.configuration;
+  const at = (stage: string) => (['places', 'placed', 'embedding'].includes(stage) ? -1 : ['last', 'transformed', 'activated', 'final', 'logit', 'chance'].includes(stage) ? layers : layer);
+  const known = new Map<string, number[]>();
+  const numbersOf = (stage: string) => {
+    const found = known.get(stage) ?? [];
+    known.set(stage, found);
+    return found;
+  };
+  const numberOf = (stage: string, index: number) => (numbersOf(stage)[index] ??= measures.number(at(stage), query, stage, index).result);
+  return { numberOf, epsilon, widthOf: (stage) => {
+    const { d_model, d_mlp } = model.configuration;
+    return ['gate', 'up', 'active', 'hidden'].includes(stage) ? d_mlp : stage === 'contexts' ? measures.number(layer, query, 'attention', 0).terms.length : d_model;
+  } };
+}
+
+const layerNorm = /^Layer norm:/;
+const isSame = (got: number, expected: number, what: string, within = 2e-5) => close(got, expected, what, within);
+/** The normal distribution's share below x: Abramowitz and Stegun, 7.1.26. */
+function below(x: number): number {
+  const t = 1 / (1 + 0.3275911 * Math.abs(x) / Math.SQRT2);
+  const tail = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))) * Math.exp(-x * x / 2) / 2;
+  return x < 0 ? tail : 1 - tail;
+}
+
+/**
+ * The number that is open is what its written rule makes of its written operands; those are the model's numbers and, at the places
+ * that are named, the file's. A sum of products shows the largest of them.
+ */
+export async function assertMade(forwards: Forwards, bytes: Uint8Array, { stages, parameters = [] }: MadeOf, { numberOf, widthOf, epsilon }: FollowedModel): Promise<void> {
+  const [{ stage, index }, result, { rule, lines, sum, constants, files, names }] = [await forwards.place(), await forwards.value(), await forwards.written()];
+  const what = `${stage} ${index}`;
+  isSame(result, numberOf(stage, index), what);
+  const all = lines.flatMap(({ operands }) => operands);
+  const arrays = (isStage: boolean) => [...new Set(all.filter((each) => each.isStage === isStage).map(({ array }) => array))];
+  assert.deepEqual(arrays(true).sort(), [...stages].sort(), what);
+  assert.deepEqual(arrays(false).sort(), [...parameters].sort(), what);
+  assert.deepEqual(Object.keys(files).sort(), [...parameters].sort(), `${what}: in the file`);
+  const given: Record<string, number[]> = {};
+  for (const [array, place] of Object.entries(files)) given[array] = await inFile(bytes, place);
+  for (const { array, index: at, isStage, name, value } of all) {
+    if (isStage && names[array]) assert.equal(name, `${names[array]} ${at + 1}`, what);
+    isSame(full(value), isStage ? numberOf(array, at) : given[array]?.length === 1 ? given[array][0] ?? NaN : given[array]?.[lines.find(({ operands }) => operands.some((each) => each.array === array && each.index === at))?.operands[0]?.index ?? -1] ?? NaN, `${what}: ${array} ${at}`);
+  }
+  const of = (array: string) => Array.from({ length: widthOf(array) }, (_, i) => numberOf(array, i));
+  const one = (array: string | undefined) => (array === undefined ? 0 : given[array]?.[0] ?? NaN);
+  const [first = '', second = ''] = stages;
+  if (/^A row and a column/.test(rule)) {
+    const [weight = '', bias] = parameters;
+    assert.equal(given[weight]?.length, widthOf(first), `${what}: ${files[weight]}`);
+    const products = of(first).map((x, i) => x * (given[weight]?.[i] ?? NaN));
+    const largest = [...products.keys()].sort((a, b) => Math.abs(products[b] ?? 0) - Math.abs(products[a] ?? 0)).slice(0, 6);
+    const shown = lines.filter(({ product }) => product !== '');
+    assert.deepEqual(shown.map(({ operands }) => operands[0]?.index), largest, `${what}: the largest products`);
+    shown.forEach(({ product }, i) => isSame(read(product).value, products[largest[i] ?? -1] ?? NaN, `${what}: product`, 1e-3));
+    isSame(full(sum), products.reduce((a, b) => a + b), `${what}: sum`);
+    return isSame(full(sum) + one(bias), result, `${what}: sum and bias`);
+  }
+  const [x, y] = [numberOf(first, all.find(({ array }) => array === first)?.index ?? -1), numberOf(second || first, all.find(({ array }) => array === (second || first))?.index ?? -1)];
+  const constant = (name: string, expected: number) => isSame(full(constants[name] ?? ''), expected, `${what}: ${name}`);
+  if (layerNorm.test(rule) || /^RMSNorm:/.test(rule)) {
+    const row = of(first);
+    const mean = layerNorm.test(rule) ? row.reduce((a, b) => a + b) / row.length : 0;
+    const deviation = Math.sqrt(row.reduce((a, b) => a + (b - mean) ** 2, 0) / row.length + epsilon);
+    if (layerNorm.test(rule)) constant('mean', mean);
+    constant(layerNorm.test(rule) ? 'deviation' : 'rms', deviation);
+    constant('normed', (x - mean) / deviation);
+    isSame(((x - mean) / deviation) * one(parameters[0]) + one(parameters[1]), result, what);
+  } else if (/^(SiLU|GELU)/.test(rule)) {
+    const share = /^SiLU/.test(rule) ? 1 / (1 + Math.exp(-x)) : /by tanh/.test(rule) ? (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))) / 2 : below(x);
+    constant('share', share);
+    isSame(x * share, result, what);
+  } else if (/^Two numbers multiplied/.test(rule)) isSame(x * y, result, what);
+  else {
+    assert.match(rule, /^Two numbers added/, what);
+    isSame(parameters.reduce((all, array) => all + one(array), 0) + stages.reduce((all, array) => all + numberOf(array, index), 0), result, what);
+  }
 }

@@ -7,7 +7,7 @@ import { type Playground, Reader, link } from '../lib/page.ts';
 import { openShipped, shippedName } from '../lib/shipped-model.ts';
 import { loadInNode } from '../lib/operators.ts';
 import { BERT_CONFIG as CONFIG, PIECES, SMALL, smallBert as bert } from '../lib/model-files.ts';
-import { Forwards, Walk, assertChance, inFile } from '../lib/walk.ts';
+import { Forwards, type MadeOf, Walk, assertChance, assertMade, followed, inFile } from '../lib/walk.ts';
 import { type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
 import type * as Module from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -147,6 +147,29 @@ test('BERT: a word of the second sentence is followed to its three embeddings, a
   let sum = await ofFile((await forwards.parameter('b_T')).file);
   for (let i = 0; i < SMALL.D; i += 1) sum += (weights[i] ?? NaN) * await forwards.at('last', i);
   assert.ok(Math.abs(sum - transformed) < 1e-4, `${sum}, not ${transformed}`);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('BERT: each number of a layer, before it and behind it is what its rule makes of the numbers shown, and its parameters are the file’s, by name', async () => {
+  const text = 'The [MASK] sat. [SEP] a dog ran';
+  const page = await openBert(text);
+  await page.page.locator('.model-head[data-layer="1"][data-head="0"]').click();
+  await page.walkTo(2, 0);
+  await page.ready();
+  const model = await LanguageModel.open(bert(), BESIDE, { operators: () => loadInNode() });
+  const forwards = await new Forwards(page).open();
+  const made: Record<string, MadeOf> = {
+    embedding: { stages: ['placed'], parameters: ['gain_E', 'bias_E'] }, attention: { stages: ['contexts'], parameters: ['W_O', 'b_O'] }, sum_1: { stages: ['x', 'attention'] },
+    norm_1: { stages: ['sum_1'], parameters: ['gain_1', 'bias_1'] }, up: { stages: ['norm_1'], parameters: ['W_up', 'b_up'] }, active: { stages: ['up'] },
+    mlp: { stages: ['active'], parameters: ['W_down', 'b_down'] }, sum_2: { stages: ['norm_1', 'mlp'] }, norm_2: { stages: ['sum_2'], parameters: ['gain_2', 'bias_2'] },
+    transformed: { stages: ['last'], parameters: ['W_T', 'b_T'] }, activated: { stages: ['transformed'] }, final: { stages: ['activated'], parameters: ['gain_F', 'bias_F'] }, logit: { stages: ['final'], parameters: ['W_U', 'b_U'] },
+  };
+  for (const [stage, each] of Object.entries(made)) {
+    await forwards.at(stage, 11);
+    await assertMade(forwards, bert(), each, followed(model, text, { layer: 1, query: 2, epsilon: 1e-12 }));
+  }
+  model.free();
   assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -14,7 +14,7 @@ import { type Case, readCases } from '../lib/cases.ts';
 import { attribute, tensorsOf } from '../lib/layout-cases.ts';
 import { GPT2_CONFIG as CONFIG, type GgufTensor, SMALL, type StoredTensors, bytePairs, eachOfGpt2, gguf, inWidths, llama2c, llama2cPieces, numbers, smallGguf as asGguf, smallGpt2 as gpt2, smallLlama as llama, smallNeox as neox, storeTensors } from '../lib/model-files.ts';
 import type * as Index from '../../web/src/parameters/language-model/index.ts';
-import { Forwards, Walk, assertChance, full, inFile } from '../lib/walk.ts';
+import { Forwards, type MadeOf, Walk, assertChance, assertMade, followed, full, inFile } from '../lib/walk.ts';
 import { besideOf } from '../../web/src/parameters/language-model/files.ts';
 import { readGguf } from '../../web/src/parameters/language-model/gguf.ts';
 import { type AnyModel, type Beside, LanguageModel } from '../../web/src/parameters/language-model/language-model.ts';
@@ -268,6 +268,42 @@ for (const [kind, { bytes, config, epsilon, isRms, hasPositions }] of Object.ent
     await page.page.locator('[data-silence]').first().click();
     await page.ready();
     await assertChance(forwards, bytes, { D, epsilon, isRms, hasTransform: false });
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+}
+
+/** In the order in which a layer makes them, with what each is made of. */
+const MADE: Record<string, Record<string, MadeOf>> = {
+  'GPT-2': {
+    norm_1: { stages: ['x'], parameters: ['gain_1', 'bias_1'] }, attention: { stages: ['contexts'], parameters: ['W_O', 'b_O'] }, sum_1: { stages: ['x', 'attention'] },
+    norm_2: { stages: ['sum_1'], parameters: ['gain_2', 'bias_2'] }, up: { stages: ['norm_2'], parameters: ['W_up', 'b_up'] }, active: { stages: ['up'] },
+    mlp: { stages: ['active'], parameters: ['W_down', 'b_down'] }, sum_2: { stages: ['sum_1', 'mlp'] }, final: { stages: ['last'], parameters: ['gain_F', 'bias_F'] }, logit: { stages: ['final'], parameters: ['W_U'] },
+  },
+};
+MADE['GPT-NeoX'] = { ...MADE['GPT-2'], norm_2: { stages: ['x'], parameters: ['gain_2', 'bias_2'] } };
+MADE['Llama'] = {
+  ...MADE['GPT-2'], norm_1: { stages: ['x'], parameters: ['gain_1'] }, attention: { stages: ['contexts'], parameters: ['W_O'] }, norm_2: { stages: ['sum_1'], parameters: ['gain_2'] },
+  gate: { stages: ['norm_2'], parameters: ['W_gate'] }, up: { stages: ['norm_2'], parameters: ['W_up'] }, active: { stages: ['gate'] }, hidden: { stages: ['active', 'up'] },
+  mlp: { stages: ['hidden'], parameters: ['W_down'] }, final: { stages: ['last'], parameters: ['gain_F'] },
+};
+
+for (const [kind, { bytes, config, epsilon }] of Object.entries(KINDS)) {
+  test(`${kind}: each number of a layer and behind it is what its rule makes of the numbers shown, and its parameters are the file’s, by name`, async () => {
+    const text = '3 1 4 1 5';
+    const page = await openYours(text);
+    await give(page, file('model.safetensors', bytes), file('config.json', config));
+    await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+    await page.page.locator('.model-head[data-layer="1"][data-head="0"]').click();
+    await page.walkTo(3, 0);
+    await page.ready();
+    const model = await LanguageModel.open(bytes, { config }, { operators: () => loadInNode() });
+    const forwards = await new Forwards(page).open();
+    for (const [stage, made] of Object.entries(MADE[kind] ?? {})) {
+      await forwards.at(stage, 11);
+      await assertMade(forwards, bytes, made, followed(model, text, { layer: 1, query: 3, epsilon }));
+    }
+    model.free();
     assert.deepEqual(page.problems, []);
     await page.close();
   });

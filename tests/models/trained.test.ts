@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { built } from '../lib/built.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
-import { openShipped, readExpected } from '../lib/shipped-model.ts';
+import { openShipped, readExpected, shippedBytes } from '../lib/shipped-model.ts';
+import { Forwards, type MadeOf, assertMade, assertShare, followed, inFile } from '../lib/walk.ts';
 import { type Traceable, openTraced } from '../../web/src/engine/training/open.ts';
 import type { LanguageModel, LayerChanges } from '../../web/src/parameters/language-model/language-model.ts';
 
@@ -417,6 +418,55 @@ test('to the trained model and back, outlines of what was stand at the same word
   await page.ready();
   const designed = await ghosts();
   assert.ok(designed.isSaid && designed.keys.length > 2 && !designed.keys.includes(undefined), JSON.stringify(designed));
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a chance is followed forwards’ way back, operand by operand, to the embedding: each parameter is the file’s number of 8 bits times the scale that is named', async () => {
+  const page = await openTrained({ layer: 1 });
+  const bytes = shippedBytes();
+  const query = (await page.tokens()).length - 1;
+  await select(page, query, 0);
+  const forwards = await new Forwards(page).open();
+  const row = (layer: number) => followed(model, TEXT, { layer, query, epsilon: 1e-5 });
+  await assertShare(forwards);
+  // Always to the operand that is shown first.
+  const made: [string, MadeOf][] = [['logit', { stages: ['final'], parameters: ['W_U'] }], ['final', { stages: ['last'], parameters: ['gain_F', 'bias_F'] }]];
+  const ofLayer: [string, MadeOf][] = [
+    ['sum_2', { stages: ['sum_1', 'mlp'] }], ['mlp', { stages: ['active'], parameters: ['W_down'] }], ['active', { stages: ['up'] }], ['up', { stages: ['norm_2'], parameters: ['W_up'] }],
+    ['norm_2', { stages: ['sum_1'], parameters: ['gain_2', 'bias_2'] }], ['sum_1', { stages: ['x', 'attention'] }],
+  ];
+  for (const [i, [stage, each]] of made.entries()) {
+    if (i > 0) await forwards.follow(stage);
+    assert.equal((await forwards.place()).stage, stage);
+    await assertMade(forwards, bytes, each, row(3));
+  }
+  await forwards.follow('last');
+  for (let layer = 3; layer >= 0; layer -= 1) {
+    const { index } = await forwards.place();
+    await forwards.fold.locator('[data-forward=layer]').click();
+    await forwards.fold.locator(`[data-forward-number="sum_2 ${index}"]`).waitFor();
+    await page.ready();
+    assert.match(await forwards.fold.innerText(), new RegExp(`through layer ${layer + 1}\\b`));
+    for (const [stage, each] of ofLayer) {
+      if (stage !== 'sum_2') await forwards.follow(stage);
+      await assertMade(forwards, bytes, each, row(layer));
+    }
+    await forwards.follow('attention');
+    await assertMade(forwards, bytes, { stages: ['contexts'], parameters: ['W_O'] }, row(layer));
+    await forwards.fold.locator('[data-forward=back]').click();
+    await forwards.fold.locator('[data-forward-number^="sum_1 "]').waitFor();
+    await forwards.follow('x');
+  }
+  const x = await forwards.value();
+  await forwards.fold.locator('[data-forward=embedding]').click();
+  await forwards.fold.locator('[data-forward-number^="embedding "]').waitFor();
+  assert.equal(await forwards.value(), x);
+  const { file } = await forwards.parameter('E');
+  const id = model.tokenize(TEXT)[query]?.id;
+  const { index } = await forwards.place();
+  assert.equal(file, `embeddings.weight[${id}, ${index}] × embeddings.scale[${id}]`);
+  assert.equal(Math.fround((await inFile(bytes, file))[0] ?? NaN), x);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

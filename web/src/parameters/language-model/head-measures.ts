@@ -3,11 +3,12 @@ import type { Decoder, DecoderBlock, DecoderParameters, HeadFacts, Linear, Opera
 import type { Configuration } from './configuration.ts';
 import type { Soon } from '../../lib/answers.ts';
 import type { Sources } from './load.ts';
+import { scaleOf } from './safetensors.ts';
 import type { AnyRun, ModelRun, ReadRows } from './run.ts';
 
 export type { HeadFacts };
 
-/** A number written out, and what its parameters are called in the file: “h.0.mlp.c_fc.weight[:, 5]”, counted from 0. */
+/** A number written out, and what its parameters are called in the file: “h.0.mlp.c_fc.weight[:, 5]”, counted from 0; numbers of 8 bits with their scale. */
 export interface Followed extends RowExplanation { readonly files: Readonly<Record<string, string>> }
 
 /** What numbers are followed to. */
@@ -169,7 +170,9 @@ export class HeadMeasures implements AnyMeasures {
         ? [own.weight, own.layout === 'out_in' ? `${index}, :` : `:, ${index}`]
         : [own, own.shape.length === 2 ? `${Math.floor(operand.index / d_model)}, ${index}` : index];
       const name = names.get(tensor) ?? (tensor === places?.tensor && positions ? names.get(positions) : undefined);
-      if (name !== undefined) files[operand.array] = `${name}[${place}]`;
+      if (name === undefined) continue;
+      const isScaled = 'type' in tensor && tensor.type === 'i8';
+      files[operand.array] = `${name}[${place}]${isScaled ? ` × ${scaleOf(name)}[${String(place).split(',')[0]}]` : ''}`;
     }
     return files;
   }

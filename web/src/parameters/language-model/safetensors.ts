@@ -261,7 +261,8 @@ function rounded(name: string, numbers: Float64Array): Float32Array {
   return narrow;
 }
 
-const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');
+/** What the rows of an I8 tensor are times. */
+export const scaleOf = (name: string) => name.replace(/\.weight$/, '.scale');
 
 function scaleRows(numbers: Float32Array, scales: Float32Array): void {
   const width = numbers.length / scales.length;
