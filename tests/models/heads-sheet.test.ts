@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type StoredTensors, numbers, storeTensors } from '../lib/model-files.ts';
 import { type Opening, type Playground, Reader, link } from '../lib/page.ts';
+import { distance, ramp } from '../lib/pixels.ts';
+import { openShipped as shippedInNode } from '../lib/shipped-model.ts';
 
 const TEXT = 'the old fox saw a red hen and the old fox ran to the red hen';
 
@@ -71,6 +73,24 @@ const choose = async (page: Playground, list: 'show' | 'sort', words: string) =>
 };
 const share = (text: string) => Number(/([\d.]+)\s?%/.exec(text)?.[1]) / 100;
 
+/** Each picture has a dot a cell, of the documented colour of its number; a query of none but itself is left out. */
+async function assertPictures(page: Playground, expected: (layer: number, head: number) => ArrayLike<number>): Promise<void> {
+  const pictures = await page.page.locator('.model-head').evaluateAll((all) => all.map((each) => {
+    const canvas = each.querySelector('canvas') as HTMLCanvasElement;
+    return { place: [Number(each.dataset['layer']), Number(each.dataset['head'] ?? -1)] as const, T: canvas.width, dots: Array.from(canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? []) };
+  }));
+  assert.ok(pictures.length > 0);
+  for (const { place, T, dots } of pictures) {
+    const numbers = expected(...place);
+    assert.equal(numbers.length, T * T);
+    for (let q = 1; q < T; q += 1) for (let k = 0; k <= q; k += 1) {
+      const [number, at] = [numbers[q * T + k] as number, (q * T + k) * 4];
+      const [red = NaN, green = NaN, blue = NaN] = dots.slice(at, at + 3);
+      if (number > 0) assert.ok(distance([red, green, blue], ramp('light', number)) <= 2, `${place}, ${q}, ${k}: ${[red, green, blue]} for ${number}`);
+    }
+  }
+}
+
 test('sorted by the previous word, the head that most looks there stands first; the others of its kind alone stay', async () => {
   const page = await openShipped();
   const weights = await weightsOf(page, 4);
@@ -102,7 +122,14 @@ test('sorted by the previous word, the head that most looks there stands first; 
   const next = spread[(at + 1) % spread.length];
   const table = await page.page.locator('.head-facts').innerText();
   assert.ok(table.includes(`Head ${next?.place}`), table);
-  assert.ok(Math.abs(share(await page.page.locator('.head-facts [data-fact=previous]').innerText()) - (next?.previous ?? NaN)) <= 0.0051);
+  const rows = weights.flat()[expected.findIndex(({ place }) => place === next?.place)] ?? [];
+  const tokens = await page.tokens();
+  const behind = tokens.map((token, t) => (t > 1 ? tokens.lastIndexOf(token, t - 2) + 1 : 0));
+  for (const [role, of] of Object.entries({ previous: (t: number) => t - 1, start: () => 0, self: (t: number) => t, induction: (t: number) => behind[t] || -1 })) {
+    const found = mean(rows.flatMap((row, t) => (t > 0 && of(t) >= 0 ? row[of(t)] as number : [])));
+    const text = await page.page.locator(`.head-facts [data-fact=${role}] td`).innerText();
+    assert.ok(text.startsWith('<') ? found < 0.01 : Math.abs((text === '0' ? 0 : share(text)) - found) <= 0.0051, `${role}: ${text} for ${found}`);
+  }
   assert.ok(Math.abs(parseFloat(await page.page.locator('.head-facts [data-fact=entropy] td').innerText()) - (next?.entropy ?? NaN)) <= 0.0051);
   assert.deepEqual(page.problems, []);
   await page.close();
@@ -164,31 +191,52 @@ test('the mean of each layer and rollout, with the selected word’s row in numb
   await choose(page, 'show', 'mean of a layer');
   assert.equal(await page.page.locator('.model-layer').count(), 4);
   // The picture is drawn from the same numbers: a dot a cell.
-  assert.equal(await page.page.locator('.model-layer canvas').first().evaluate((canvas) => (canvas as HTMLCanvasElement).width), T);
+  await assertPictures(page, (layer) => (averages[layer] ?? []).flat());
+  await choose(page, 'show', 'rollout');
+  await assertPictures(page, (layer) => (rolled[layer] ?? []).flat());
   await page.close();
 });
 
-test('value-weighted pictures differ from the weights, and what is said of the heads stays that of the weights', async () => {
+test('value-weighted pictures are those of the weights times what each word brings, and what is said of the heads stays that of the weights', async () => {
   const page = await openShipped();
   const dots = () => page.page.locator('.model-head canvas').first().evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
   const [plain, facts] = [await dots(), await page.page.locator('.head-facts').innerText()];
   await choose(page, 'show', 'value-weighted');
   assert.match(await page.page.locator('[data-definition=weighted]').innerText(), /Kobayashi/);
   assert.notEqual(await dots(), plain);
+  const model = await shippedInNode();
+  const run = model.run(model.tokenize(TEXT).map(({ id }) => id));
+  const measures = model.measure(run);
+  await assertPictures(page, (layer, head) => measures.weighted(layer, head));
   assert.equal(await page.page.locator('.head-facts').innerText(), facts);
   await choose(page, 'show', 'each head');
   assert.equal(await dots(), plain);
+  await assertPictures(page, (layer, head) => run.weights(layer, head));
+  model.free();
   await page.close();
 });
 
 test('the parts of a next word’s logit: most positive first, and together the difference of two logits is that of their chances', async () => {
   const page = await openShipped();
+  const called = new Map((await shown(page)).map(({ place, words }) => [place, words.replace(place, '').trim()]));
   await choose(page, 'show', 'part of the next word');
   assert.match(await page.page.locator('[data-definition=parts]').innerText(), /Elhage.*mean and scale are held/s);
   const numbers = (rows: string) => page.page.locator(`${rows} td:nth-child(2)`).allInnerTexts().then((all) => all.map((text) => Number(text.replace('−', '-'))));
   const heads = await numbers('.by-head tbody tr');
   assert.equal(heads.length, 10);
   assert.deepEqual(heads, [...heads].sort((a, b) => b - a));
+  const model = await shippedInNode();
+  const run = model.run(model.tokenize(TEXT).map(({ id }) => id));
+  const { query } = await page.read();
+  const parts = model.measure(run).attribution(query, run.predictions(query, 1)[0]?.id ?? -1);
+  model.free();
+  const most = parts.heads.flatMap((each, layer) => each.map((added, head) => ({ place: `${layer + 1}.${head + 1}`, added }))).sort((a, b) => Math.abs(b.added) - Math.abs(a.added)).slice(0, 10).sort((a, b) => b.added - a.added);
+  const lines = (await page.page.locator('.by-head tbody tr').allInnerTexts()).map((text) => text.split('\t').map((each) => each.trim()));
+  assert.deepEqual(lines, most.map(({ place, added }) => [place, added.toFixed(2).replace(/^-(?!0\.00$)/, '−').replace('-', ''), called.get(place)]));
+  for (const [part, added] of Object.entries(parts.sums)) {
+    const text = await page.page.locator(`.parts [data-part=${part}] td`).innerText();
+    assert.ok(Math.abs(Number(text.replace('−', '-')) - added) <= 0.0051, `${part}: ${text} for ${added}`);
+  }
   const sums = async () => {
     const [embedding = NaN, ofHeads = NaN, mlps = NaN, biases = NaN, logit = NaN] = await numbers('.parts:not(.by-head) tbody tr');
     assert.ok(Math.abs(embedding + ofHeads + mlps + biases - logit) <= 0.021, 'as written, to two decimals each');

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { eachOfGpt2, numbers, storeTensors } from '../lib/model-files.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 
 const [V, D, LAYERS, HEADS, CONTEXT] = [300, 256, 24, 4, 160];
 const CONFIG = JSON.stringify({ n_head: HEADS, n_layer: LAYERS, n_embd: D, activation_function: 'gelu_new', layer_norm_epsilon: 1e-5 });
@@ -159,6 +160,63 @@ test('a text that is typed over while it is read is read no further, and the new
   assert.deepEqual(answers.map(({ id, answered }) => [id, answered]), [...runs.slice(0, -1).map((id) => [id, 'not_wanted']), [runs.at(-1), 'done']]);
   await answered(page);
   assert.equal((await page.read()).rowLabels.length, 100);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+interface Hands { now: number; drawn: number; most: number; isHeld: boolean }
+
+/** In the page, before all else: its clock goes on by hand; heads that are drawn are counted; at the `most`, tasks are held. */
+function takeClock(): void {
+  const hands: Hands = { now: 1e6, drawn: 0, most: Infinity, isHeld: false };
+  const held: (() => void)[] = [];
+  Object.assign(window, { hands, release: () => { hands.isHeld = false; for (const act of held.splice(0)) act(); } });
+  // Where drawing is to be interrupted, a slice of it takes two looks at the clock.
+  performance.now = () => (hands.most === Infinity || hands.isHeld ? hands.now : (hands.now += 4));
+  const wait = window.setTimeout;
+  Object.assign(window, { setTimeout: (act: () => void, ms?: number, ...rest: []) => wait(() => (hands.isHeld && !ms ? held.push(act) : act()), ms, ...rest) });
+  const draw = CanvasRenderingContext2D.prototype.drawImage;
+  CanvasRenderingContext2D.prototype.drawImage = function drawn(this: CanvasRenderingContext2D, ...given: Parameters<typeof draw>) {
+    if (this.canvas.closest('.model-head')) {
+      hands.drawn += 1;
+      if (hands.drawn === hands.most) Object.assign(hands, { now: hands.now + 10, isHeld: true });
+    }
+    draw.apply(this, given);
+  } as typeof draw;
+}
+
+test('all heads are drawn after a pause in typing: not before, and not on when a key comes in the midst', async () => {
+  const page = await open(false, link({ text: TEXT, parameters: 'yours' }), takeClock);
+  const hands = (change: Partial<Hands> = {}) => page.page.evaluate((change) => ({ ...Object.assign((window as unknown as { hands: Hands }).hands, change) }), change);
+  const pass = (ms: number) => page.page.evaluate((ms) => { (window as unknown as { hands: Hands }).hands.now += ms; }, ms);
+  /** What waits for a pause looks at the clock each 400 ms. */
+  const looks = () => page.page.waitForTimeout(1000);
+  const read = (count: number) => page.page.waitForFunction((count) => (document.querySelector('attention-playground') as AttentionPlayground).trace?.tokens.length === count, count);
+  const all = LAYERS * HEADS;
+  assert.equal((await hands()).drawn, all);
+  // The clock stands: for the page this is within the same instant as the key.
+  await page.textBox.press('Control+Home');
+  await hands({ drawn: 0 });
+  await page.page.keyboard.type('7 ');
+  await read(97);
+  await looks();
+  assert.equal((await hands()).drawn, 0, 'the figure of the new text is there, and the clock stands');
+  await pass(399);
+  await looks();
+  assert.equal((await hands()).drawn, 0);
+  // Then one by one, and a key comes after the third.
+  await hands({ most: 3 });
+  await pass(1);
+  await page.page.waitForFunction(() => (window as unknown as { hands: Hands }).hands.isHeld);
+  await page.page.keyboard.type('8 ');
+  await hands({ most: Infinity });
+  await page.page.evaluate(() => (window as unknown as { release(): void }).release());
+  await looks();
+  assert.equal((await hands()).drawn, 3);
+  await read(98);
+  await pass(400);
+  await answered(page);
+  assert.equal((await hands()).drawn, 3 + all);
   assert.deepEqual(page.problems, []);
   await page.close();
 });
