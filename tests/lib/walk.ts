@@ -435,6 +435,7 @@ export async function assertMade(forwards: Forwards, bytes: Uint8Array, { stages
   const [{ stage, index }, result, { rule, lines, sum, constants, files, names }] = [await forwards.place(), await forwards.value(), await forwards.written()];
   const what = `${stage} ${index}`;
   isSame(result, numberOf(stage, index), what);
+  assert.equal(new Set(Object.values(names)).size, Object.keys(names).length, 'each stage has a name of its own');
   const all = lines.flatMap(({ operands }) => operands);
   const arrays = (isStage: boolean) => [...new Set(all.filter((each) => each.isStage === isStage).map(({ array }) => array))];
   assert.deepEqual(arrays(true).sort(), [...stages].sort(), what);

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { readCases } from '../lib/cases.ts';
 import { type Playground, Reader, link } from '../lib/page.ts';
 import { fileOf, gpt2Tensors } from '../lib/model-files.ts';
+import { openShipped } from '../lib/shipped-model.ts';
 
 const TEXT = 'the old dog ran to the house because it was';
 
@@ -36,11 +37,23 @@ async function draw(page: Playground, fields: Record<string, string>): Promise<v
   for (const [name, value] of Object.entries(fields)) await manner.getByLabel(name).fill(value);
 }
 
+/** What the model expects of this text in Node, where a run begins anew, without these heads. */
+async function expectedOf(text: string, gone: readonly (readonly [layer: number, head: number])[] = []): Promise<string[]> {
+  const model = await openShipped();
+  const changes = Array.from({ length: 4 }, (_, layer) => ({ headGains: Array.from({ length: 4 }, (__, head) => Number(!gone.some(([l, h]) => l === layer && h === head))) }));
+  const run = model.run(model.tokenize(text).map(({ id }) => id), gone.length > 0 ? changes : []);
+  const found = run.predictions(run.tokens.length - 1, 8).map(({ word, piece }) => (piece ? `·${word}` : word));
+  model.free();
+  return found;
+}
+
 test('the likeliest: each word that is written is the one that stood first, and the way back is a word at a time', async () => {
   const page = await openTrained();
   const texts = [await page.text()];
+  const chances: string[] = [];
   for (let i = 0; i < 3; i += 1) {
     const [first] = await guesses(page);
+    chances.push(await page.page.locator('[data-guess] td').first().innerText());
     await oneWord(page);
     assert.equal((await written(page)).at(-1), first?.replace('·', ''));
     texts.push(await page.text());
@@ -64,12 +77,13 @@ test('the likeliest: each word that is written is the one that stood first, and 
   assert.equal((await written(page)).length, 3);
   await page.page.locator('[data-written]').first().click();
   await page.ready();
-  assert.match(await page.page.locator('.write-facts').innerText(), /had a chance of/);
+  assert.match(await page.page.locator('.write-facts').innerText(), new RegExp(`had a chance of ${chances[0]}\\.`));
   await press(page, 'Back to here');
   await page.ready();
   assert.deepEqual([await page.text(), (await written(page)).length], [texts[1], 1]);
   await oneWord(page);
   assert.equal(await page.text(), texts[2]);
+  assert.deepEqual(await guesses(page), await expectedOf(texts[2] ?? ''));
   await press(page, 'Take back all that was written');
   await page.ready();
   assert.equal(await page.text(), TEXT);
@@ -120,11 +134,13 @@ test('drawn: the same seed writes the same text, another seed another; top-k 1 w
   await write('other', { seed: '2' });
   await write('again', { seed: '1' });
   await write('least', { 'top-k': '1' });
+  await write('fewest', { 'top-k': '0', 'top-p': '0.01' });
   await page.page.locator('.manner').getByText('the likeliest', { exact: true }).click();
   for (let i = 0; i < 4; i += 1) await oneWord(page);
   assert.equal(texts.again, texts.one);
   assert.notEqual(texts.other, texts.one);
   assert.equal(texts.least, await page.text());
+  assert.equal(texts.fewest, texts.least);
   await page.close();
 });
 
@@ -174,7 +190,8 @@ test('a link brings back how words are drawn, and says where it asks for what ca
 test('a head that is taken away is away for what is written, and a word that the reader chooses goes between', async () => {
   const page = await openTrained();
   const likeliest = await guesses(page);
-  for (const [layer, head] of [[0, 2], [1, 1], [3, 0]]) {
+  const gone = [[0, 2], [1, 1], [3, 0]] as const;
+  for (const [layer, head] of gone) {
     await page.page.locator(`.model-head[data-layer="${layer}"][data-head="${head}"]`).click();
     await page.ready();
     await page.page.locator('[data-silence]').click();
@@ -192,6 +209,7 @@ test('a head that is taken away is away for what is written, and a word that the
   await oneWord(page);
   assert.deepEqual((await written(page)).map((each) => each.trim()), [first, word, next].map((each) => each?.replace('·', '')));
   assert.deepEqual(await page.page.locator('[data-written]').evaluateAll((all) => all.map((each) => (each as HTMLElement).dataset.written)), ['model', 'reader', 'model']);
+  assert.deepEqual(await guesses(page), await expectedOf(await page.text(), gone));
   await page.close();
 });
 
