@@ -736,7 +736,7 @@ test('while the page answers keys, one thread reads on and the others rest; then
   // The word by which the page's model rests.
   const page = await isolated.open({ before: (page) => page.addInitScript(() => {
     window.SharedArrayBuffer = class extends SharedArrayBuffer {
-      constructor(bytes: number) {
+      constructor(bytes = 0) {
         super(bytes);
         if (bytes === 4) Object.assign(window, { rest: new Int32Array(this) });
       }
