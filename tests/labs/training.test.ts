@@ -288,7 +288,7 @@ test('what is typed while a run plays stays until it is taken', async () => {
 async function openSaved(tab: LabTab, text = 'wa wa'): Promise<Playground> {
   const [download] = await Promise.all([tab.page.waitForEvent('download'), tab.find('[data-take=safetensors]').click()]);
   const opened = await reader.open({ file: 'playground.html', fragment: link({ text, parameters: 'yours' }) });
-  await opened.page.locator('.yours input[type=file]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
+  await opened.page.locator('.yours input[multiple]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
   await opened.page.locator('.trained-here [data-recipe]').waitFor();
   await opened.ready();
   return opened;
@@ -395,7 +395,7 @@ test('the mask and the division can be taken from a run in the midst: the curve 
   await opened.close();
   // The saved file says as much, so that a link to it trains the same.
   const byHand = await reader.open({ file: 'playground.html', fragment: link({ text: '1 2 3 4', parameters: 'yours' }) });
-  await byHand.page.locator('.yours input[type=file]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
+  await byHand.page.locator('.yours input[multiple]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
   await byHand.page.waitForFunction(() => /replay=mask\.dice_masked\.1\.200~60\.mask\.off(?:%2C|,)90\.scale\.off/.test(location.hash));
   await byHand.page.reload();
   await byHand.page.waitForFunction((words) => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.trained-here [data-note=opened]')?.textContent?.includes(words), wanted, { timeout: 30_000 });
@@ -430,7 +430,7 @@ test('a saved model that is opened by hand has the mask that it was trained with
   const address = await tab.find('[data-take=playground]').getAttribute('href') ?? '';
   const text = new URLSearchParams(address.split('#')[1]).get('text') ?? '';
   const opened = await reader.open({ file: 'playground.html', fragment: link({ text, parameters: 'yours' }) });
-  await opened.page.locator('.yours input[type=file]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
+  await opened.page.locator('.yours input[multiple]').setInputFiles({ name: download.suggestedFilename(), mimeType: '', buffer: await readFile(await download.path()) });
   await opened.page.locator('.model:not([hidden])').waitFor();
   await opened.ready();
   assert.equal((await opened.switches())['mask'], 'none');

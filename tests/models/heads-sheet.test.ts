@@ -40,7 +40,7 @@ async function openWide(L: number, H: number, context: Opening['context'] = {}):
   const page = await reader.open({ fragment: link({ text: '5 9 7 5 9 7 3 3 5 8', parameters: 'yours' }), context });
   await page.page.locator('.yours').waitFor();
   const config = JSON.stringify({ n_head: H, n_layer: L, n_embd: D, activation_function: 'gelu_new' });
-  await page.page.locator('.yours input[type=file]').setInputFiles([file('model.safetensors', storeTensors(tensors as StoredTensors)), file('config.json', config)]);
+  await page.page.locator('.yours input[multiple]').setInputFiles([file('model.safetensors', storeTensors(tensors as StoredTensors)), file('config.json', config)]);
   await page.page.locator('[data-guess]').first().waitFor();
   await page.ready();
   return page;

@@ -76,7 +76,7 @@ const file = (name: string, content: Uint8Array | string) => ({ name, mimeType: 
 
 async function openBert(text: string, bytes = bert()): Promise<Playground> {
   const page = await reader.open({ fragment: link({ text, parameters: 'yours' }) });
-  await page.page.locator('.yours input[type=file]').setInputFiles([file('model.safetensors', bytes), file('config.json', CONFIG), file('vocab.txt', PIECES.join('\n'))]);
+  await page.page.locator('.yours input[multiple]').setInputFiles([file('model.safetensors', bytes), file('config.json', CONFIG), file('vocab.txt', PIECES.join('\n'))]);
   await page.page.locator('.model:not([hidden]) .expects').waitFor();
   await page.ready();
   return page;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ async function openYours(text: string): Promise<Playground> {
 }
 
 async function give(page: Playground, ...files: ReturnType<typeof file>[]): Promise<void> {
-  await page.page.locator('.yours input[type=file]').setInputFiles(files);
+  await page.page.locator('.yours input[multiple]').setInputFiles(files);
 }
 
 /** The page's weights of each layer are those of the same file in Node. */
@@ -387,6 +387,28 @@ test('a whole folder opens: special tokens are one word, what is not needed is n
   await page.close();
 });
 
+test('a folder can be chosen with the keyboard, too: the model in it opens, and folders beside it are named', async () => {
+  const chosen = mkdtempSync(path.join(tmpdir(), 'a-model-'));
+  const { vocabulary, merges } = bytePairs();
+  for (const [name, content] of Object.entries({ 'model/model.safetensors': gpt2(), 'model/config.json': CONFIG, 'model/vocab.json': vocabulary, 'model/merges.txt': merges, 'model/onnx/model.onnx': 'x', '.git/HEAD': 'x' })) {
+    mkdirSync(path.dirname(path.join(chosen, name)), { recursive: true });
+    writeFileSync(path.join(chosen, name), content);
+  }
+  const page = await openYours('the cat');
+  await page.page.locator('.yours input[multiple]').focus();
+  await page.page.keyboard.press('Tab');
+  const chooses = page.page.waitForEvent('filechooser');
+  await page.page.keyboard.press('Enter');
+  await (await chooses).setFiles(chosen);
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  const notes = await page.page.locator('.yours').innerText();
+  assert.match(notes, /left aside: (?=.*onnx\/)(?=.*\.git\/)/);
+  await assertReads(page, gpt2(), { config: CONFIG, vocabulary, merges }, 'the cat');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+  rmSync(chosen, { recursive: true });
+});
+
 type Dragged = readonly (readonly [name: string, content: readonly number[]])[];
 
 /** Files are dragged over a place of the page and, with `isDropped`, dropped there. @returns whether the browser was kept from opening them, and whether a target showed */
@@ -607,7 +629,7 @@ const THREADS = /It reads with (\d) threads\./;
 
 async function openLarge(by: Reader, opening: Opening = {}): Promise<Playground> {
   const page = await by.open({ fragment: link({ text: LARGE_TEXT, parameters: 'yours' }), ...opening });
-  await page.page.locator('.yours input[type=file]').setInputFiles(LARGE_FILES);
+  await page.page.locator('.yours input[multiple]').setInputFiles(LARGE_FILES);
   await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
   await page.still();
   return page;

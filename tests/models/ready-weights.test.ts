@@ -199,7 +199,7 @@ async function openYours(context: Opening['context'] = {}): Promise<Playground> 
 }
 
 async function give(page: Playground, ...files: ReturnType<typeof given>[]): Promise<void> {
-  await page.page.locator('.yours input[type=file]').setInputFiles(files);
+  await page.page.locator('.yours input[multiple]').setInputFiles(files);
   await page.page.locator('.model:not([hidden]) .model-head').first().waitFor();
   await page.still();
 }
@@ -306,7 +306,7 @@ test('rows that are no shares are shown as they are, and said with where; what i
   const attention: (number | null)[][][][] = looking(2, 2);
   attention[1]![1]![2] = [2, -0.5, 0, 0, 0, 0];
   attention[0]![1]![1] = [null, 0.5, 0, 0, 0, 0];
-  await page.page.locator('.yours input[type=file]').setInputFiles([given('bad.json', '{"tokens": 3, "attention": [[1]]}')]);
+  await page.page.locator('.yours input[multiple]').setInputFiles([given('bad.json', '{"tokens": 3, "attention": [[1]]}')]);
   await page.page.locator('.yours .problem', { hasText: '“tokens” is no list' }).waitFor();
   assert.equal(await page.text(), 'something else');
   await give(page, given('odd.json', JSON.stringify({ tokens: TOKENS, attention })));

@@ -219,7 +219,7 @@ test('a file of GPT-2’s kind writes, too, and stops in a sentence where it rea
   const page = await reader.open({ fragment: link({ text: '1 2', parameters: 'yours' }) });
   await page.page.locator('.yours').waitFor();
   const config = JSON.stringify({ n_head: given.attributes.get('num_heads'), activation_function: 'gelu_new' });
-  await page.page.locator('.yours input[type=file]').setInputFiles([
+  await page.page.locator('.yours input[multiple]').setInputFiles([
     { name: 'model.safetensors', mimeType: 'application/octet-stream', buffer: Buffer.from(fileOf({ tensors: gpt2Tensors(given) })) },
     { name: 'config.json', mimeType: 'application/octet-stream', buffer: Buffer.from(config) },
   ]);

@@ -61,7 +61,7 @@ async function open(isForbidden: boolean, fragment = link({ text: TEXT, paramete
       });
     },
   });
-  await page.page.locator('.yours input[type=file]').setInputFiles(['model.safetensors', 'config.json'].map((name) => path.join(folder, name)));
+  await page.page.locator('.yours input[multiple]').setInputFiles(['model.safetensors', 'config.json'].map((name) => path.join(folder, name)));
   await answered(page);
   return page;
 }
@@ -233,7 +233,7 @@ test('closing the model, another file and leaving the page end its worker', asyn
   await page.page.locator('[data-close-model]').click();
   await page.page.locator('.paste').waitFor();
   await assertWorkers(page, 0);
-  await page.page.locator('.yours input[type=file]').setInputFiles(files);
+  await page.page.locator('.yours input[multiple]').setInputFiles(files);
   await answered(page);
   await assertWorkers(page, 1);
   // In the midst of a reading.

@@ -116,7 +116,7 @@ test('the present matrix is copied, changed and used; a file is dropped or chose
   const before = await page.stage('weights');
   await page.page.locator('[data-use]').click();
   assert.deepEqual(await page.stage('weights'), before, 'to the last bit what it was');
-  await page.page.locator('.yours input[type=file]').setInputFiles({ name: 'q.csv', mimeType: 'text/csv', buffer: Buffer.from('1,2,3,4\n5,6,7,8\n1,1,1,1\n0,0,0,9') });
+  await page.page.locator('.yours input[multiple]').setInputFiles({ name: 'q.csv', mimeType: 'text/csv', buffer: Buffer.from('1,2,3,4\n5,6,7,8\n1,1,1,1\n0,0,0,9') });
   await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelector('.yours')?.textContent?.includes('is yours now'));
   const { whole } = await assertWhole(page, 'from a file');
   assert.equal(whole.request.given?.W_Q?.[15], 9);

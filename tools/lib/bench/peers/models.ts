@@ -202,7 +202,7 @@ async function runMemory(progress: (done: string) => void, isQuick: boolean): Pr
       const { page, ...playground } = await opened(reader);
       const before = await peakOf(page);
       const seconds = await timed(async () => {
-        await page.locator('.yours input[type=file]').setInputFiles(['model.safetensors', 'config.json'].map((name) => path.join(folder, name)));
+        await page.locator('.yours input[multiple]').setInputFiles(['model.safetensors', 'config.json'].map((name) => path.join(folder, name)));
         await page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
         await playground.still();
       });

@@ -357,7 +357,9 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
     `;
   }
   const chosen = data.choices.find(({ id }) => id === data.chosen);
-  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.npz,.safetensors,.gguf,.bin,.model" @change=${(event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])])}></label>`;
+  const chosenFiles = (event: Event) => events.files([...((event.target as HTMLInputElement).files ?? [])]);
+  const file = html`<label class="quiet">${msg('file')}<input class="unseen" type="file" multiple accept=".csv,.tsv,.txt,.json,.bpe,.npy,.npz,.safetensors,.gguf,.bin,.model" @change=${chosenFiles}></label>`;
+  const folder = html`<label class="quiet">${msg('folder')}<input class="unseen" type="file" webkitdirectory @change=${chosenFiles}></label>`;
   return html`
     <div class="yours" part="yours" role="group" aria-label=${msg('Your own parameters')}>
       <div class="yours-line">
@@ -366,7 +368,7 @@ export function yours(data: YoursData, events: YoursEvents): TemplateResult {
           <option value="attention" .selected=${live(data.chosen === 'attention')}>${msg('attention weights of any model')}</option>
         </select></label>
         <span class="muted">${msg(html`Row = input, one line a row. CSV, TSV, JSON or what NumPy, PyTorch, pandas, R or MATLAB print, pasted, dropped or from a ${file}; .npy, too.`)}
-          ${msg('Or a whole model of the kind of GPT-2, GPT-Neo, Llama, GPT-NeoX or BERT: a .safetensors file, with config.json and tokenizer.json where you have them, a .gguf file, or its whole folder.')}
+          ${msg(html`Or a whole model of the kind of GPT-2, GPT-Neo, Llama, GPT-NeoX or BERT: a .safetensors file, with config.json and tokenizer.json where you have them, a .gguf file, or its whole ${folder}.`)}
           ${msg(html`Or the attention weights of any model, which you saved as JSON, .npy or .npz with their tokens; <a href="docs/models.md">how</a>.`)}</span>
       </div>
       <textarea class="paste" rows="5" spellcheck="false" autocomplete="off" aria-label=${data.chosen === 'attention' ? msg('Attention weights as JSON') : msg(str`Numbers of ${nameOf(data.chosen)}`)} aria-describedby="paste-problem"
