@@ -174,7 +174,7 @@ test('models whose tensors have some of GPT-2’s names are refused by their own
   const own = gpt2Tensors(first);
   const kinds: readonly (readonly [string, Tensors])[] = [['openai-gpt', without(own, (name) => /w[tp]e/.test(name))], ['gptj', { 'transformer.wte.weight': own['wte.weight'] as Tensors[string], 'transformer.h.0.attn.q_proj.weight': { shape: [1], numbers: [1] } }], ['gpt_bigcode', own], ['mpt', { 'transformer.wte.weight': own['wte.weight'] as Tensors[string] }]];
   for (const [type, tensors] of kinds) {
-    await assert.rejects(open(tensors, sizesOf(first, { model_type: type })), refusal('bad_file', new RegExp(`type “${type}”; of this layout gpt2 can be run`)));
+    await assert.rejects(open(tensors, sizesOf(first, { model_type: type })), refusal('bad_file', new RegExp(`type “${type}”[^;]*; of this layout gpt2 can`)));
   }
   const model = await open(own, sizesOf(first, { tie_word_embeddings: false, model_type: 'gpt2' }));
   assert.equal(model.configuration.predicts, 'nothing');

@@ -52,7 +52,8 @@ test('only the header and the tensor that is asked for are read', async () => {
 const broken: [string, Uint8Array, RegExp][] = [
   ['empty', bytes(0), /0 bytes/],
   ['nine bytes', bytes(9), /9 bytes/],
-  ['another kind of file', new TextEncoder().encode('<!doctype html><title>Not found</title>'), /not a safetensors file/],
+  ['another kind of file', new TextEncoder().encode('%PDF-1.7 and more'), /not a safetensors file/],
+  ['a web page', new TextEncoder().encode('<!doctype html><title>Not found</title>'), /a web page, not the model/],
   ['a header that is longer than the file', withHeader('{}').fill(200, 0, 1), /cut off/],
   ['a header of gigabytes', withHeader('{}').fill(127, 0, 4), /header would be longer/],
   ['a header of more than 32 bits', withHeader('{}').fill(1, 7, 8), /header would be longer/],
