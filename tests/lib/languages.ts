@@ -56,7 +56,7 @@ export function wordsOf(page: Page): Promise<string[]> {
 
 /** Names of files, formats, products and of code: the same in every language. */
 const THE_SAME = new Set((
-  'Attention Playground MIT GPT Neo Llama NeoX BERT ForMaskedLM YaRN MASK MLP Transformer RoPE ALiBi PyTorch NumPy pandas MATLAB npy npz GGUF Python WebAssembly SIMD JavaScript CSV TSV JSON SVG PNG exp tanh max min sqrt log diag cos sin '
+  'Attention Playground MIT GPT Neo Llama NeoX BERT ForMaskedLM YaRN MASK MLP Transformer RoPE ALiBi PyTorch NumPy pandas MATLAB npy npz gguf GGUF Python WebAssembly SIMD JavaScript CSV TSV JSON SVG PNG exp tanh max min sqrt log diag cos sin '
   + 'softmax Softmax softcap Softcap dropout Dropout concat model kbd safetensors config json tokenizer vocab merges txt csv GELU nanoGPT head float nats base Frobenius '
   + 'English Espa ñol Español'
 ).split(' '));

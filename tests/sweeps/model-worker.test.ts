@@ -214,6 +214,7 @@ test('all heads are drawn after a pause in typing: not before, and not on when a
   await looks();
   assert.equal((await hands()).drawn, 3);
   await read(98);
+  await looks();
   await pass(400);
   await answered(page);
   assert.equal((await hands()).drawn, 3 + all);
