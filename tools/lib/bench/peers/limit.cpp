@@ -38,14 +38,18 @@ v128_t numbers[kVectors];
 
 extern "C" __attribute__((export_name("readBytes"))) int read_bytes() { return kVectors * 16; }
 
-// The sum of all; the first call writes them.
-extern "C" __attribute__((export_name("read"))) int read() {
+// The sum of all, read at so many places at once: a processor fetches ahead at each. The first call writes them.
+extern "C" __attribute__((export_name("read"))) int read(int places) {
   static bool is_written = false;
   for (int i = 0; i < kVectors && !is_written; ++i) numbers[i] = wasm_i32x4_splat(i);
   is_written = true;
   v128_t sums[8] = {};
-  for (int i = 0; i < kVectors; i += 8) {
-    for (int j = 0; j < 8; ++j) sums[j] = wasm_i32x4_add(sums[j], numbers[i + j]);
+  const int part = kVectors / places;
+  for (int i = 0; i < part; i += 8) {
+    for (int place = 0; place < places; ++place) {
+      const v128_t* const from = numbers + place * part + i;
+      for (int j = 0; j < 8; ++j) sums[j] = wasm_i32x4_add(sums[j], from[j]);
+    }
   }
   for (int j = 1; j < 8; ++j) sums[0] = wasm_i32x4_add(sums[0], sums[j]);
   return wasm_i32x4_extract_lane(sums[0], 0) + wasm_i32x4_extract_lane(sums[0], 3);

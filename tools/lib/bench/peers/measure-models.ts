@@ -9,7 +9,7 @@ import { AutoModelForCausalLM, DynamicCache, Tensor as HubTensor, env } from '@h
 import { CONTEXT, EPSILON, STEP, type Shape, SHAPES, type Width, decoderGraph, floatsOf, hubConfig, hubGraph, gainOf, matrices, numbersOf, rotaryOf, tokensOf } from './decoder-graph.ts';
 import { bytesOf, onnxModel } from './onnx-model.ts';
 import { type Operator, ort, shippedGraph } from './onnxruntime.ts';
-import { type Runs, reader, runsOf, timed, warmUp } from './timing.ts';
+import { type Runs, mostOfThread, runsOf, timed, warmUp } from './timing.ts';
 
 const MODULES = new URL('.', import.meta.url).href;
 const THREADS = 2;
@@ -241,7 +241,7 @@ function assertRight(id: CompetitorId, logits: Float32Array, expected: Float32Ar
  */
 export async function measureModels({ shape: name, lengths, competitors, repetitions }: Order): Promise<{ measured: Measured[]; rate: number; limit: number }> {
   const shape = SHAPES[name];
-  const memory = await reader();
+  const most = await mostOfThread();
   let [rate, limit] = [0, 0];
   const all: [CompetitorId, Competitor][] = [];
   for (const id of competitors) all.push([id, await COMPETITORS[id](shape)]);
@@ -260,8 +260,8 @@ export async function measureModels({ shape: name, lengths, competitors, repetit
     const reading = (competitor: Competitor): Runs => ({ async run() { await competitor.read(ids); } });
     const writing = (competitor: Competitor): Runs => ({ async run() { await competitor.next(following); } });
     for (let i = 0; i < repetitions; i += 1) {
-      rate = Math.max(rate, memory.bytes / (await timed(memory, 1)) / 1e6);
-      limit = Math.max(limit, memory.limit());
+      rate = Math.max(rate, most.rate());
+      limit = Math.max(limit, most.limit());
       for (const [at, [, competitor]] of all.entries()) {
         rows[at]?.reading.push(await timed(reading(competitor), 1));
         rows[at]?.next.push(await timed(writing(competitor), 4));
