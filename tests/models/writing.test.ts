@@ -75,15 +75,29 @@ test('the likeliest: each word that is written is the one that stood first, and 
     await page.ready();
   }
   assert.equal((await written(page)).length, 3);
+  assert.ok(new Set(chances).size > 1, String(chances));
+  for (const [i, chance] of chances.entries()) {
+    await page.page.locator('[data-written]').nth(i).click();
+    await page.ready();
+    assert.match(await page.page.locator('.write-facts').innerText(), new RegExp(`had a chance of ${chance?.replace('.', '\\.')}\\.`));
+  }
   await page.page.locator('[data-written]').first().click();
   await page.ready();
-  assert.match(await page.page.locator('.write-facts').innerText(), new RegExp(`had a chance of ${chances[0]}\\.`));
   await press(page, 'Back to here');
   await page.ready();
   assert.deepEqual([await page.text(), (await written(page)).length], [texts[1], 1]);
   await oneWord(page);
   assert.equal(await page.text(), texts[2]);
   assert.deepEqual(await guesses(page), await expectedOf(texts[2] ?? ''));
+  // Another word at the same place: nothing of the one before is left.
+  await page.page.locator('[data-undo]').click();
+  await page.ready();
+  await page.page.locator('[data-guess] button').nth(1).click();
+  await page.page.waitForFunction(() => document.querySelector('attention-playground')?.shadowRoot?.querySelectorAll('[data-written]').length === 2);
+  await page.ready();
+  const other = await page.text();
+  assert.notEqual(other, texts[2]);
+  assert.deepEqual(await guesses(page), await expectedOf(other));
   await press(page, 'Take back all that was written');
   await page.ready();
   assert.equal(await page.text(), TEXT);
