@@ -97,6 +97,16 @@ for (const width of [360, 768, 1000, 1440, 1600]) {
   });
 }
 
+test('under every kind of parameters nothing is cut and nothing reaches past the sides at 320 px', async () => {
+  for (const parameters of ['random', 'designed', 'trained', 'trained-here', 'yours']) {
+    const page = await reader.open({ context: { viewport: { width: 320, height: 900 } }, fragment: link({ text: 'the cat sat', parameters }) });
+    await page.openMore();
+    await assertFits(page, parameters);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+});
+
 /** Along each line of the sentence, in pixels of the screen: where its words stand, and where shares are drawn under them. */
 function underlined(): { words: boolean[]; drawn: boolean[] }[] {
   const box = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.sentence-box') as HTMLElement;

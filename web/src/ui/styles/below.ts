@@ -6,9 +6,10 @@ export const panelStyles = css`
   .source-panel > * + * { margin-top: 8px; }
   .source-panel p { max-width: 76ch; }
   .source-panel a { color: inherit; }
-  .yours { display: grid; gap: 8px; }
+  .yours { display: grid; grid-template-columns: minmax(0, 1fr); gap: 8px; }
   .yours-line { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: center; }
-  .yours select { border: 1px solid var(--border); }
+  .yours-line > label { min-width: 0; }
+  .yours select { max-width: 100%; border: 1px solid var(--border); }
   .yours label.quiet { position: relative; }
   .yours label.quiet:focus-within { outline: 2px solid var(--accent); outline-offset: 2px; }
   .paste {
