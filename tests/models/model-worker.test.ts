@@ -425,21 +425,19 @@ test('while the page answers keys, one thread reads on and the others rest; then
     return Math.max(...others) / most;
   };
   const bits: string[] = [];
-  /** As through a key whose change takes all this time. */
-  const busy = async () => {
-    const set = (until: number) => page.page.evaluate((until) => {
-      const held = window as unknown as { rest: Int32Array; store?: typeof Atomics.store };
-      const store = (held.store ??= Atomics.store.bind(Atomics));
-      store(held.rest, 0, until);
-      // What is read ends a rest of its own.
-      Object.assign(Atomics, { store: (array: Int32Array, at: number, value: number) => (until !== 0 && array.buffer === held.rest.buffer ? value : store(array, at, value)) });
-    }, until | 0);
-    await set(Date.now() + 300_000);
-    bits.push(await work());
-    await set(0);
+  /** The word says all the time, against what the page writes there, until when the threads rest; null gives it back to the page. */
+  const rest = (until: number | null) => page.page.evaluate((until) => {
+    const held = window as unknown as { rest: Int32Array; store?: typeof Atomics.store };
+    const store = (held.store ??= Atomics.store.bind(Atomics));
+    store(held.rest, 0, until ?? 0);
+    Object.assign(Atomics, { store: (array: Int32Array, at: number, value: number) => (until !== null && array.buffer === held.rest.buffer ? value : store(array, at, value)) });
+  }, until && until | 0);
+  const working = async (until: number) => {
+    await rest(until);
+    return shareOf(async () => void bits.push(await work()));
   };
-  const free = async () => void bits.push(await work());
-  const shares = [await shareOf(free), await shareOf(busy), await shareOf(free)] as const;
+  const shares = [await working(0), await working(Date.now() + 300_000), await working(0)] as const;
+  await rest(null);
   assert.ok(shares[1] < 0.05 && Math.min(shares[0], shares[2]) > 0.2, `shares: ${shares}`);
   assert.equal(bits[1], bits[0]);
   assert.equal(bits[2], bits[0]);
