@@ -425,6 +425,52 @@ function drag(page: Playground, selector: string, files: Dragged, isDropped: boo
 
 const bytesOf = (content: Uint8Array | string) => [...Buffer.from(content)];
 
+/** A folder is dropped on the page: its entries are the browser's own, of a file system for a time. */
+function dropFolder(page: Playground, files: Dragged): Promise<void> {
+  return page.page.evaluate(async (files) => {
+    type Make = (kind: number, bytes: number, take: (system: { root: FileSystemDirectoryEntry }) => void, fail: (error: unknown) => void) => void;
+    const { webkitRequestFileSystem: make } = window as unknown as { webkitRequestFileSystem: Make };
+    const { root } = await new Promise<{ root: FileSystemDirectoryEntry }>((settle, fail) => { make(0, 1 << 20, settle, fail); });
+    const inside = (folder: FileSystemDirectoryEntry, name: string) => new Promise<FileSystemDirectoryEntry>((settle, fail) => { folder.getDirectory(name, { create: true }, settle as FileSystemEntryCallback, fail); });
+    let outermost: FileSystemEntry | null = null;
+    for (const [path, content] of files) {
+      const names = path.split('/');
+      let folder = root;
+      for (const name of names.slice(0, -1)) {
+        folder = await inside(folder, name);
+        outermost ??= folder;
+      }
+      const entry = await new Promise<FileSystemEntry>((settle, fail) => { folder.getFile(names.at(-1) ?? '', { create: true }, settle, fail); });
+      await new Promise<void>((settle, fail) => {
+        (entry as unknown as { createWriter(take: (writer: { onwriteend(): void; write(blob: Blob): void }) => void, fail: (error: unknown) => void): void }).createWriter((writer) => {
+          writer.onwriteend = settle;
+          writer.write(new Blob([Uint8Array.from(content)]));
+        }, fail);
+      });
+    }
+    DataTransferItem.prototype.webkitGetAsEntry = () => outermost;
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([], outermost?.name ?? ''));
+    document.querySelector('header')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true, composed: true }));
+  }, files);
+}
+
+test('a folder of Hugging Face’s cache is dropped as it is: the snapshot of main opens, with its words; other folders are named', async () => {
+  const page = await reader.open({ fragment: link({ text: 'the cat' }) });
+  const { vocabulary, merges } = bytePairs();
+  const at = 'models--me--small';
+  await dropFolder(page, [
+    [`${at}/refs/main`, bytesOf('b2')],
+    [`${at}/snapshots/a1/model.safetensors`, bytesOf('old')],
+    ...Object.entries({ 'model.safetensors': gpt2(), 'config.json': CONFIG, 'vocab.json': vocabulary, 'merges.txt': merges, 'onnx/model.onnx': 'x' }).map(([name, content]) => [`${at}/snapshots/b2/${name}`, bytesOf(content)] as const),
+  ]);
+  await page.page.locator('.model:not([hidden]) [data-guess]').first().waitFor();
+  assert.match(await page.page.locator('.yours').innerText(), /left aside: (?=.*onnx\/)(?=.*a1\/)/);
+  await assertReads(page, gpt2(), { config: CONFIG, vocabulary, merges }, 'the cat');
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('files can be dropped anywhere, whatever the parameters are: a target shows, and the browser never opens them itself', async () => {
   const page = await reader.open({ fragment: link({ text: '5 6 7' }) });
   const model: Dragged = [['mine.safetensors', bytesOf(gpt2())], ['config.json', bytesOf(CONFIG)]];
