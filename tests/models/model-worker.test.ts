@@ -222,6 +222,8 @@ test('all heads are drawn after a pause in typing: not before, and not on when a
   await page.page.evaluate(() => (window as unknown as { release(): void }).release());
   await looks();
   assert.equal((await hands()).drawn, 3);
+  // So that the older sheet would look at the clock before the newer picture is laid out.
+  await page.page.waitForTimeout(280);
   await read(98);
   await looks();
   await pass(400);

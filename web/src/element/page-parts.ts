@@ -139,7 +139,10 @@ export class PageParts {
     this.#turn.stop();
     const picture = input?.picture ?? null;
     this.#coming = { parts, picture };
-    if (picture !== this.#shown && picture?.reading?.reader.model.isAway) return this.#turn.at(isTyping() ? 'pause' : 'task');
+    if (picture !== this.#shown && picture?.reading?.reader.model.isAway) {
+      this.#reads?.hold();
+      return this.#turn.at(isTyping() ? 'pause' : 'task');
+    }
     for (const part of parts) part();
     this.#shown = picture;
   }

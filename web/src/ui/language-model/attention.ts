@@ -156,6 +156,10 @@ export class ReadPanel {
     this.#ready = new AttentionPanel(host, store, events);
   }
 
+  hold(): void {
+    this.#model.hold();
+  }
+
   update(input: { picture: Picture; selection: Selection; paint: Paint } | null): void {
     const wasReady = this.#isReady;
     this.#isReady = Boolean(input?.picture.ready);

@@ -46,12 +46,13 @@ export interface ModelEvents {
 interface Read { words: readonly WordRow[]; loss: number; trainedLoss: number }
 
 export class ModelPanel {
-  readonly #again = () => this.#draw(this.#input);
+  readonly #again = () => { if (!this.#isHeld) this.#draw(this.#input); };
   /** Of the model that is shown. */
   #answers = new Answers(this.#again);
   #reader: ModelReader | null = null;
   #sheet = new HeadSheet(this.#answers, this.#again);
   #input: Input = null;
+  #isHeld = false;
   readonly #writing: Writing;
 
   readonly #back: BackFold;
@@ -63,13 +64,21 @@ export class ModelPanel {
     this.#writing = new Writing(host, store, this.#again);
   }
 
+  /** A new picture is there, and is shown by the next `update`: until then nothing more is drawn of this one. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#sheet.stop();
+  }
+
   update(input: Input): void {
+    const wasHeld = this.#isHeld;
+    this.#isHeld = false;
     this.#input = input;
     this.#writing.update(input?.picture ?? null);
     const { silenced, patches, drawing } = this.store.state;
     const seen = input && [input.picture, input.selection, input.paint, silenced, patches, drawing];
     // While the next text is read there is nothing new to be seen of this one.
-    if (!(this.store.computing && seen?.every((each, i) => each === this.#seen?.[i]))) this.#draw(input);
+    if (wasHeld || !(this.store.computing && seen?.every((each, i) => each === this.#seen?.[i]))) this.#draw(input);
     this.#seen = seen;
   }
 

@@ -84,6 +84,11 @@ export class HeadSheet {
     next();
   }
 
+  /** Heads that are not yet drawn stay as they are until `draw`. */
+  stop(): void {
+    this.#round += 1;
+  }
+
   #drawHead(strip: Strip, label: HTMLElement, reading: Reading, paint: Paint): void {
     const T = reading.ids.length;
     const size = this.#sizeOf(reading);
