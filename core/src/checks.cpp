@@ -84,12 +84,13 @@ bool is_shared(Heads<const float> a, Heads<const float> b) {
 }
 
 bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std::size_t stride, std::size_t width) {
-  if (type_of(weight) == NumberType::f32) return is_shared(a, {weight.floats(), 1, 1, rows, width, 0, 0, stride});
+  if (is_float_rows(weight)) return is_shared(a, {weight.floats(), 1, 1, rows, width, 0, 0, stride});
   const auto overlaps = [a](const void* from, std::size_t bytes) {
     return address(a.data) < address(from) + bytes && address(from) < address(a.row(a.batch - 1, a.heads - 1, a.rows - 1) + a.width);
   };
-  const Weight end = weight.from((rows - 1) * stride + width, 0);
-  return overlaps(weight.data, address(end.data) - address(weight.data) + (end.first != 0 ? kBlockBytes : 0)) ||
+  const bool is_interleaved = weight.order == Order::interleaved;
+  const Weight end = is_interleaved ? weight.from(whole_groups(weight.first + rows) - weight.first, 0, stride) : weight.from(rows - 1, width, stride);
+  return overlaps(weight.data, address(end.data) - address(weight.data) + (!is_interleaved && end.first != 0 ? kBlockBytes : 0)) ||
          (weight.scales != nullptr && overlaps(weight.scales, rows * sizeof(float)));
 }
 
@@ -277,6 +278,7 @@ Error check_linear(std::string_view name, const Linear& linear, std::size_t in, 
   }
   const bool is_in_out = linear.layout == Layout::in_out;
   const std::size_t width = is_in_out ? linear.out : linear.in;
+  if (!has_known_order(linear.weight) || (is_in_out && linear.weight.order != Order::rows)) return error(Rule::linear_order, name);
   if (linear.stride != 0 && linear.stride < width) {
     return error(Rule::linear_stride, name, {width});
   }

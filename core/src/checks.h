@@ -49,9 +49,21 @@ constexpr NumberType type_of([[maybe_unused]] const Weight& weight) {
 #endif
 }
 
+// Float32, row after row.
+constexpr bool is_float_rows([[maybe_unused]] const Weight& weight) {
+#ifdef ATTENTION_FLOAT32_ONLY
+  return true;
+#else
+  return weight.type == NumberType::f32 && weight.order == Order::rows;
+#endif
+}
+
 inline bool is_misaligned(const Weight& weight) {
   return reinterpret_cast<std::uintptr_t>(weight.data) % std::max<std::size_t>(1, bytes_of(type_of(weight), 1)) != 0 || is_misaligned(weight.scales);
 }
+
+// Blocks cannot be interleaved.
+inline bool has_known_order(const Weight& weight) { return weight.order == Order::rows || weight.type != NumberType::q8_0; }
 
 inline bool lacks_scales(const Weight& weight) { return type_of(weight) == NumberType::i8 && weight.scales == nullptr; }
 

@@ -23,6 +23,7 @@ Error check_parameters(const Decoder& d) {
     return error(Rule::misaligned, "A table of the decoder");
   }
   if (lacks_scales(d.embeddings)) return error(Rule::linear_scales, "The embeddings");
+  if (!has_known_order(d.embeddings)) return error(Rule::linear_order, "The embeddings");
   if (d.embeddings_norm.gain != nullptr) {
     if (Error error = check_norm("The embeddings' norm", d.embeddings_norm, d.d_model)) return error;
   }

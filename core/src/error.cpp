@@ -154,8 +154,10 @@ constexpr RuleText kTable[] = {
      "{name} is larger than memory can be. Use smaller matrices."},
     {Rule::linear_scales, "linear_scales", ErrorCode::invalid_shape,
      "{name} is of int8 numbers without scales: their pointer is null. Give one scale for each row."},
+    {Rule::linear_order, "linear_order", ErrorCode::invalid_shape,
+     "{name} is interleaved, as only an [out, in] matrix can be, of any type but Q8_0. Give it row after row."},
     {Rule::linear_gradients, "linear_gradients", ErrorCode::invalid_shape,
-     "Gradients are made for matrices of float32 alone. Widen the numbers of this one first."},
+     "Gradients are made for matrices of float32, row after row. Widen the numbers of this one first."},
     {Rule::sample_top_p, "sample_top_p", ErrorCode::invalid_option,
      "top_p must be more than 0 and at most 1."},
     // attend().

@@ -55,7 +55,8 @@ Linear head_of(const Linear& out_proj, std::size_t head, std::size_t heads) {
   own.in = out_proj.in / heads;
   own.stride = stride_of(out_proj);
   const std::size_t first = head * own.in;
-  own.weight = out_proj.layout == Layout::in_out ? own.weight.from(first * own.stride, first) : own.weight.from(first, 0);
+  const bool is_in_out = out_proj.layout == Layout::in_out;
+  own.weight = own.weight.from(is_in_out ? first : 0, is_in_out ? 0 : first, own.stride);
   return own;
 }
 

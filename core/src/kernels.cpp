@@ -249,24 +249,23 @@ inline bool all_below(const float* row, std::size_t count, float most) {
   return are;
 }
 
-// Calls its argument with one of the types of narrow.h.
-template <class Do>
-inline void with_type(NumberType type, Do task) {
-  switch (type) {
-    case NumberType::bf16: return task(Bf16{});
-    case NumberType::f16: return task(F16{});
-    case NumberType::i8: return task(I8{});
-    case NumberType::q8_0: return task(Q8{});
-    case NumberType::f32: return;
-  }
-}
-
-// As with_type(), of a matrix that is multiplied by `count` numbers: none, where it is packed.
-template <class Do>
+// Calls its argument with the type of narrow.h for a matrix that is multiplied by `count` numbers: none, where it is packed.
+// Float32 in rows has its own products; blocks are never interleaved.
+template <Order kOrder, class Do>
 inline void with_type(const Weight& weight, const float* row, std::size_t count, Do task) {
   const bool is_finite = weight.type == NumberType::f16 && weight.is_finite != nullptr && *weight.is_finite;
   if (is_finite && all_below(row, count, FiniteF16::kMost)) return task(FiniteF16{});
-  with_type(weight.type, task);
+  switch (weight.type) {
+    case NumberType::bf16: return task(Bf16{});
+    case NumberType::f16: return task(F16{});
+    case NumberType::i8: return task(I8{});
+    case NumberType::q8_0:
+      if constexpr (kOrder == Order::rows) task(Q8{});
+      return;
+    case NumberType::f32:
+      if constexpr (kOrder == Order::interleaved) task(F32{});
+      return;
+  }
 }
 
 template <class Type>
@@ -276,13 +275,13 @@ ATTENTION_KERNEL void narrow_row_nt(float* out, const float* row, WeightMatrix b
 
 // out = a · b row by row, with the product that of(type) points to: a function of its own, since V8 keeps fewer numbers in
 // registers where it is inlined. False, and nothing done, where b is to be packed.
-template <class Of>
+template <Order kOrder, class Of>
 inline bool by_rows(Matrix out, ConstMatrix a, const WeightMatrix& b, Of of) {
   if (out.rows >= kFewRows || !has_whole_blocks(b)) return false;
   for (std::size_t m = 0; m < out.rows; ++m) {
     const float* const row = a.data + m * a.stride;
     void (*product)(float*, const float*, WeightMatrix) = nullptr;
-    with_type(b.weight, row, a.cols, [&](auto type) { product = of(type); });
+    with_type<kOrder>(b.weight, row, a.cols, [&](auto type) { product = of(type); });
     product(out.data + m * out.stride, row, b);
   }
   return true;
@@ -317,25 +316,80 @@ inline void pack_turned(float* to, const Numbers& b, std::size_t n, std::size_t 
   }
 }
 
+// --- interleaved matrices: their rows are columns already ------------------------------------------------------------
+
+// out[0 … b.rows) = row · b, transposed: each lane adds one row's terms in order.
+template <class Type>
+ATTENTION_KERNEL void interleaved_row_nt(float* out, const float* row, WeightMatrix b) {
+  for (std::size_t n = 0; n < b.rows;) {
+    const Weight from = b.weight.from(n, 0, b.stride);
+    const Group<Type> group(from);
+    typename Group<Type>::Column sums;
+    sums.fill(Lanes(0.0f));
+    for (std::size_t k = 0; k < b.cols; ++k) {
+      const Lanes factor = Type::factor(Lanes(row[k]));
+      const auto numbers = group.column(k);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = multiply_add(sums[i], factor, numbers[i]);
+    }
+    std::array<float, kGroupRows> all;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i].store_unaligned(all.data() + i * kLanes);
+    const std::size_t count = std::min(kGroupRows - from.first, b.rows - n);
+    std::copy_n(all.data() + from.first, count, out + n);
+    n += count;
+  }
+}
+
+// As pack_turned().
+template <class Type>
+inline void pack_interleaved(float* to, const WeightMatrix& b, std::size_t n, std::size_t count, std::size_t k, std::size_t depth) {
+  for (std::size_t j = 0; j < kTileCols; j += kLanes, to += kLanes) {
+    if (j >= count || (b.weight.first + n) % kLanes != 0) {
+      for (std::size_t r = 0; r < kLanes; ++r) {
+        const Weight from = b.weight.from(n + std::min(j + r, count - 1), k, b.stride);
+        const NarrowRow<Type> numbers(from);
+        for (std::size_t i = 0; i < depth; ++i) to[i * kTileCols + r] = numbers[i * kGroupRows + from.first];
+      }
+      continue;
+    }
+    const Weight from = b.weight.from(n + j, k, b.stride);
+    const Group<Type> group(from);
+    for (std::size_t i = 0; i < depth; ++i) group.numbers(i, from.first / kLanes).store_unaligned(to + i * kTileCols);
+  }
+}
+
+inline void multiply_interleaved(Matrix out, ConstMatrix a, const WeightMatrix& b) {
+  if (by_rows<Order::interleaved>(out, a, b, []<class Type>(Type) { return interleaved_row_nt<Type>; })) return;
+  multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
+    with_type<Order::interleaved>(b.weight, nullptr, 0, [&]<class Type>(Type) {
+      for (std::size_t c = 0; c < cols; c += kTileCols) pack_interleaved<Type>(to + c * depth, b, n + c, std::min(kTileCols, cols - c), k, depth);
+    });
+  });
+}
+
 }  // namespace
 
 ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t count) {
-  with_type(from.type, [&]<class Type>(Type) { widen_each(out, NarrowRow<Type>(from), count); });
+  if (from.order == Order::interleaved) {
+    with_type<Order::interleaved>(from, nullptr, 0, [&]<class Type>(Type) { widen_apart<Type>(out, from, count); });
+  } else {
+    with_type<Order::rows>(from, nullptr, 0, [&]<class Type>(Type) { widen_each(out, NarrowRow<Type>(from), count); });
+  }
 }
 
 void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  if (by_rows(out, a, b, []<class Type>(Type) { return narrow_row_nn<Type>; })) return;
+  if (by_rows<Order::rows>(out, a, b, []<class Type>(Type) { return narrow_row_nn<Type>; })) return;
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    with_type(b.weight, nullptr, 0, [&]<class Type>(Type) {
-      pack_rows(to, cols, depth, [&](std::size_t i) { return NarrowRow<Type>(b.weight.from((k + i) * b.stride + n, k + i)); });
+    with_type<Order::rows>(b.weight, nullptr, 0, [&]<class Type>(Type) {
+      pack_rows(to, cols, depth, [&](std::size_t i) { return NarrowRow<Type>(b.weight.from(k + i, n, b.stride)); });
     });
   });
 }
 
 void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  if (by_rows(out, a, b, []<class Type>(Type) { return narrow_row_nt<Type>; })) return;
+  if (b.weight.order == Order::interleaved) return multiply_interleaved(out, a, b);
+  if (by_rows<Order::rows>(out, a, b, []<class Type>(Type) { return narrow_row_nt<Type>; })) return;
   multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    with_type(b.weight, nullptr, 0, [&]<class Type>(Type) {
+    with_type<Order::rows>(b.weight, nullptr, 0, [&]<class Type>(Type) {
       for (std::size_t c = 0; c < cols; c += kTileCols) {
         pack_turned(to + c * depth, NarrowRows<Type>{b}, n + c, std::min(kTileCols, cols - c), k, depth);
       }

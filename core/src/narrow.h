@@ -48,6 +48,10 @@ inline std::array<To, 2> halves(Vector all, std::index_sequence<kAt...>) {
 template <class To, class Vector>
 inline std::array<To, 2> halves(Vector all) { return halves<To>(all, std::make_index_sequence<kNumbersOf<Vector> / 2>()); }
 
+// What numbers of int8 are multiplied by, in each lane of as many registers.
+template <std::size_t kCount>
+using Scales = std::array<Lanes, kCount>;
+
 // Of each type: widen() takes kLanes numbers, already of 32 bits; widen_all() those of a whole register, in order; part() the
 // two or four that each 32 bits of a register hold, the lowest of all first. By what widen_all() and part() give a product
 // multiplies factor(x) for x; number() is the number itself.
@@ -55,12 +59,19 @@ struct Widened {  // wholly: products multiply x, and what they get is the numbe
   static Lanes factor(Lanes x) { return x; }
   static Lanes number(Lanes x) { return x; }
 };
+struct F32 : Widened {
+  using Number = float;
+  using Vector = Bits;
+  using All = Bits;
+  static Lanes widen(Bits bits, Lanes) { return as_lanes(bits); }
+  static std::array<Lanes, 1> widen_all(All bits, const Scales<1>&) { return {as_lanes(bits)}; }
+};
 struct Bf16 : Widened {
   using Number = std::int16_t;
   using Vector = Shorts;
   using All = AllShorts;
-  static Lanes widen(Bits bits, float) { return as_lanes(bits << 16); }
-  static std::array<Lanes, 2> widen_all(All bits, Lanes) {
+  static Lanes widen(Bits bits, Lanes) { return as_lanes(bits << 16); }
+  static std::array<Lanes, 2> widen_all(All bits, const Scales<2>&) {
     const All zero{};
     return {as_lanes(zip_lower(zero, bits)), as_lanes(zip_upper(zero, bits))};
   }
@@ -70,9 +81,9 @@ struct F16 : Widened {
   using Number = std::int16_t;
   using Vector = Shorts;
   using All = AllShorts;
-  static Lanes widen(Bits half, float) { return from(half << 13); }
+  static Lanes widen(Bits half, Lanes) { return from(half << 13); }
   // As from(), with half as many operations: the upper and lower 16 bits are made apart, infinite before the product.
-  static std::array<Lanes, 2> widen_all(All half, Lanes) {
+  static std::array<Lanes, 2> widen_all(All half, const Scales<2>&) {
     const All size = half & 0x7fff, is_infinite = size > 0x7bff;
     const All upper = (half ^ size) | (size >> 3) | (is_infinite & 0x7f80), lower = size << 13;
     return {as_lanes(zip_lower(lower, upper)) * 0x1p112f, as_lanes(zip_upper(lower, upper)) * 0x1p112f};
@@ -91,8 +102,8 @@ struct F16 : Widened {
 // Where none is infinite or NaN, and what they are multiplied by is below kMost: the factor makes up for the exponent, so that
 // each number need only have its bits at their places. A power of 2 rounds nothing.
 struct FiniteF16 : F16 {
-  static Lanes widen(Bits half, float) { return as_lanes(((half << 13) & kKept)) * 0x1p112f; }
-  static std::array<Lanes, 2> widen_all(All half, Lanes) {
+  static Lanes widen(Bits half, Lanes) { return as_lanes(((half << 13) & kKept)) * 0x1p112f; }
+  static std::array<Lanes, 2> widen_all(All half, const Scales<2>&) {
     const All upper = (half >> 3) & static_cast<std::int16_t>(0x8fff), lower = half << 13;
     return {as_lanes(zip_lower(lower, upper)), as_lanes(zip_upper(lower, upper))};
   }
@@ -109,12 +120,12 @@ struct I8 : Widened {
   using Number = std::int8_t;
   using Vector = Bytes;
   using All = AllBytes;
-  static Lanes widen(Bits whole, float scale) { return as_lanes(__builtin_convertvector(whole, Floats)) * scale; }
-  static std::array<Lanes, 4> widen_all(All whole, Lanes scale) {
+  static Lanes widen(Bits whole, Lanes scale) { return as_lanes(__builtin_convertvector(whole, Floats)) * scale; }
+  static std::array<Lanes, 4> widen_all(All whole, const Scales<4>& scales) {
     std::array<Lanes, 4> wide;
     const auto shorts = halves<AllShorts>(whole);
     for (std::size_t i = 0; i < 4; ++i) {
-      wide[i] = as_lanes(__builtin_convertvector(halves<Bits>(shorts[i / 2])[i % 2], Floats)) * scale;
+      wide[i] = as_lanes(__builtin_convertvector(halves<Bits>(shorts[i / 2])[i % 2], Floats)) * scales[i];
     }
     return wide;
   }
@@ -144,9 +155,13 @@ struct NarrowRow {
       : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales : 1) {}
   NarrowRow() = default;
   Lanes load(std::size_t k) const {
-    return Type::widen(__builtin_convertvector(vector<typename Type::Vector>(k), Bits), scale);
+    return Type::widen(__builtin_convertvector(vector<typename Type::Vector>(k), Bits), Lanes(scale));
   }
-  std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const { return Type::widen_all(vector<All>(k), Lanes(scale)); }
+  std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
+    Scales<kWide / kLanes> scales;
+    scales.fill(Lanes(scale));
+    return Type::widen_all(vector<All>(k), scales);
+  }
   static Lanes factor(float x) { return Type::factor(Lanes(x)); }
   static Lanes number(Lanes x) { return Type::number(x); }
   void touch(std::size_t k, std::size_t count) const { touch_lines(numbers + k, count * sizeof *numbers); }
@@ -189,7 +204,7 @@ struct NarrowRows : WeightMatrix {
     std::array<float, kLanes> scales_;
     std::array<Lanes, kLanes> block_;
   };
-  Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
+  Row row(std::size_t r) const { return Row(weight.from(r, 0, stride)); }
 };
 
 // Blocks of int8, each behind its scale. What takes kWide numbers at a time takes whole blocks.
@@ -207,14 +222,14 @@ class NarrowRow<Q8> {
   }
   Lanes load(std::size_t k) const {
     const std::size_t n = first_ + k;
-    if (n % kWide + kLanes <= kWide) return I8::widen(__builtin_convertvector(vector<Bytes>(n), Bits), scale(n));
+    if (n % kWide + kLanes <= kWide) return I8::widen(__builtin_convertvector(vector<Bytes>(n), Bits), Lanes(scale(n)));
     std::array<float, kLanes> lanes;
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = (*this)[k + i];
     return Lanes::load_unaligned(lanes.data());
   }
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
     std::array<Lanes, kWide / kLanes> wide;
-    const float own = scale(k);
+    const Lanes own(scale(k));
     for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(__builtin_convertvector(vector<Bytes>(k + i * kLanes), Bits), own);
     return wide;
   }
@@ -236,7 +251,7 @@ class NarrowRow<Q8> {
   }
 
  private:
-  float scale(std::size_t n) const { return F16::widen(Bits{half(n)}, 1).get(0); }
+  float scale(std::size_t n) const { return F16::widen(Bits{half(n)}, Lanes(1.0f)).get(0); }
   const std::byte* block(std::size_t n) const { return blocks_ + n / kWide * kBlockBytes; }
   const std::byte* numbers(std::size_t n) const { return block(n) + sizeof(std::uint16_t) + n % kWide; }
 
@@ -255,7 +270,7 @@ struct NarrowRows<Q8> : WeightMatrix {
     void load(std::size_t k) {
       Bits halves;
       for (std::size_t r = 0; r < kLanes; ++r) halves[r] = rows_[r].half(k);
-      scales_ = F16::widen(halves, 1);
+      scales_ = F16::widen(halves, Lanes(1.0f));
       for (std::size_t at = 0; at < kWide; at += 4 * kLanes) {
         std::array<Lanes, kLanes> part;
         for (std::size_t r = 0; r < kLanes; ++r) part[r] = loaded(rows_[r], k + at);
@@ -281,12 +296,63 @@ struct NarrowRows<Q8> : WeightMatrix {
     Lanes scales_;
     std::array<Lanes, kWide / 4> block_;
   };
-  Row row(std::size_t r) const { return Row(weight.from(r * stride, r)); }
+  Row row(std::size_t r) const { return Row(weight.from(r, 0, stride)); }
+};
+
+// --- interleaved matrices ------------------------------------------------------------------------------------------
+
+// The kGroupRows rows that lie side by side where an interleaved matrix or a part of it begins.
+template <class Type>
+class Group {
+ public:
+  static constexpr std::size_t kRegisters = kGroupRows / kLanes;
+  using Column = std::array<Lanes, kRegisters>;  // a number of each row
+
+  explicit Group(const Weight& weight) : numbers_(static_cast<const typename Type::Number*>(weight.data)) {
+    scales_.fill(Lanes(1.0f));
+    if (weight.scales == nullptr) return;
+    for (std::size_t i = 0; i < kRegisters; ++i) scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes);
+  }
+  // What factor(x) is multiplied by.
+  Column column(std::size_t k) const {
+    Column column;
+    for (std::size_t i = 0; i < kRegisters; i += kAtOnce) {
+      Scales<kWide / kLanes> scales;
+      scales.fill(scales_[0]);
+      std::copy_n(scales_.begin() + i, kAtOnce, scales.begin());
+      typename Type::All all{};
+      std::memcpy(&all, at(k, i), std::min(sizeof all, kGroupRows * sizeof *numbers_));
+      const auto wide = Type::widen_all(all, scales);
+      std::copy_n(wide.begin(), kAtOnce, column.begin() + i);
+    }
+    return column;
+  }
+  // Of register i the numbers themselves.
+  Lanes numbers(std::size_t k, std::size_t i) const {
+    typename Type::Vector vector;
+    std::memcpy(&vector, at(k, i), sizeof vector);
+    return Type::widen(__builtin_convertvector(vector, Bits), scales_[i]);
+  }
+
+ private:
+  static constexpr std::size_t kWide = kNumbersOf<typename Type::All>, kAtOnce = std::min(kWide / kLanes, kRegisters);
+
+  const typename Type::Number* at(std::size_t k, std::size_t i) const { return numbers_ + k * kGroupRows + i * kLanes; }
+
+  const typename Type::Number* numbers_;
+  Scales<kRegisters> scales_;
 };
 
 // Whether every row begins with a block, so that what is read at once never lies in two.
 inline bool has_whole_blocks(const WeightMatrix& b) {
   return b.weight.type != NumberType::q8_0 || (b.weight.first == 0 && b.stride % kBlockNumbers == 0);
+}
+
+// The first row of an interleaved matrix.
+template <class Type>
+inline void widen_apart(float* out, const Weight& from, std::size_t count) {
+  const NarrowRow<Type> numbers(from);
+  for (std::size_t i = 0; i < count; ++i) out[i] = numbers[i * kGroupRows + from.first];
 }
 
 template <class Type>

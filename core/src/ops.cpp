@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <functional>
 
 #include "checks.h"
@@ -36,18 +37,29 @@ Linear slice(const Linear& packed, std::size_t part, std::size_t parts) {
   const bool in_out = packed.layout == Layout::in_out;
   view.out = packed.out / parts;
   view.stride = packed.stride != 0 ? packed.stride : in_out ? packed.out : packed.in;
-  view.weight = packed.weight.from(part * view.out * (in_out ? 1 : view.stride), in_out ? 0 : part * view.out);
+  const std::size_t first = part * view.out;
+  view.weight = packed.weight.from(in_out ? 0 : first, in_out ? first : 0, view.stride);
   if (packed.bias != nullptr) view.bias = packed.bias + part * view.out;
   return view;
 }
 
 void widen(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column, std::size_t count,
            float* out) {
-  const Weight first = weight.from(row * stride + column, row);
-  if (type_of(weight) == NumberType::f32) {
+  const Weight first = weight.from(row, column, stride);
+  if (is_float_rows(weight)) {
     std::copy_n(first.floats(), count, out);
   } else {
     kernels::widen_row(out, first, count);
+  }
+}
+
+void interleave(NumberType type, const void* numbers, std::size_t count, std::size_t at, std::size_t columns, void* matrix) {
+  const std::size_t size = bytes_of(type, 1);
+  const auto* from = static_cast<const std::byte*>(numbers);
+  for (const std::size_t end = at + count; at < end; ++at, from += size) {
+    const std::size_t row = at / columns, column = at % columns;
+    const std::size_t n = (row / kGroupRows * columns + column) * kGroupRows + row % kGroupRows;
+    std::memcpy(static_cast<std::byte*>(matrix) + n * size, from, size);
   }
 }
 
@@ -74,7 +86,7 @@ void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y
   assert(rows == 0 || std::less_equal<>()(y + (rows - 1) * y_stride + out, x) || std::less_equal<>()(x + rows * in, y));
   const kernels::Matrix to{y, rows, out, y_stride};
   const kernels::ConstMatrix from{x, rows, in, in};
-  if (type_of(weight) != NumberType::f32) {
+  if (!is_float_rows(weight)) {
     multiply_widened(linear, to, from);
   } else if (layout == Layout::in_out) {
     kernels::matmul_nn(to, from, {weight.floats(), in, out, stride != 0 ? stride : out});

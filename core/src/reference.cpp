@@ -396,7 +396,9 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
 }
 
 double number_of(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column) {
-  const Weight at = weight.from(row * stride + column, row);
+  Weight at = weight.from(row, column, stride);
+  // Interleaved, rows of a group lie side by side.
+  if (weight.order == Order::interleaved) at.data = static_cast<const std::byte*>(at.data) + at.first * bytes_of(weight.type, 1);
   if (weight.type == NumberType::f32) return static_cast<double>(*at.floats());
   if (weight.type == NumberType::i8) {
     // A product of float32, which the kernels round as well.

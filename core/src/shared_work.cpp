@@ -45,7 +45,7 @@ constexpr std::size_t kFewestRows = 4 * kWholeTiles;  // that the other matrix i
 Linear columns_of(Linear linear, std::size_t first, std::size_t count) {
   const bool in_out = linear.layout == Layout::in_out;
   if (linear.stride == 0) linear.stride = in_out ? linear.out : linear.in;
-  linear.weight = linear.weight.from(first * (in_out ? 1 : linear.stride), in_out ? 0 : first);
+  linear.weight = linear.weight.from(in_out ? 0 : first, in_out ? first : 0, linear.stride);
   if (linear.bias != nullptr) linear.bias += first;
   linear.out = count;
   return linear;

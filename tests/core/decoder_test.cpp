@@ -75,17 +75,19 @@ struct TwoDecoders {
   std::vector<Block> narrow_blocks, wide_blocks;
   Decoder narrow, wide;
 
-  TwoDecoders(const Decoder& d, NumberType type) : narrow_blocks(d.blocks.begin(), d.blocks.end()), wide_blocks(narrow_blocks), narrow(d), wide(d) {
+  // What is (in, out) stays float32 where the others are interleaved.
+  TwoDecoders(const Decoder& d, test::Stored stored) : narrow_blocks(d.blocks.begin(), d.blocks.end()), wide_blocks(narrow_blocks), narrow(d), wide(d) {
     narrow.blocks = narrow_blocks;
     wide.blocks = wide_blocks;
     const auto set = [&](Weight& n, Weight& w, std::size_t rows, std::size_t width) {
       if (!n) return;
-      const test::Narrow& made = memory.emplace_back(type, n.floats(), rows, width);
+      const test::Narrow& made = memory.emplace_back(stored, n.floats(), rows, width);
       n = made.weight;
       w = made.widened.data();
     };
     const auto set_linear = [&](Linear& n, Linear& w) {
       const bool is_in_out = n.layout == Layout::in_out;
+      if (is_in_out && stored.order == Order::interleaved) return;
       set(n.weight, w.weight, is_in_out ? n.in : n.out, is_in_out ? n.out : n.in);
     };
     set(narrow.embeddings, wide.embeddings, d.vocabulary, d.d_model);
@@ -128,7 +130,7 @@ TEST_CASE("a decoder of matrices of another type has the bits of the widened one
   for (int trial = 0; trial < 60; ++trial) {
     const bool is_causal = trial % 4 != 0;
     const RandomDecoder p(random, is_causal);
-    const TwoDecoders two(p.decoder, test::kNarrowTypes[trial % 3]);
+    const TwoDecoders two(p.decoder, test::kStored[trial % 8]);
     const auto tokens = p.tokens(random, random.size(1, 12));
     const std::size_t first = is_causal ? random.size(1, tokens.size()) : tokens.size();
     Workers* const by = trial % 2 ? &workers : nullptr;
@@ -136,11 +138,30 @@ TEST_CASE("a decoder of matrices of another type has the bits of the widened one
     REQUIRE(reference_logits(two.narrow, tokens) == reference_logits(two.wide, tokens));
   }
   const RandomDecoder p(random);
-  TwoDecoders two(p.decoder, NumberType::i8);
+  TwoDecoders two(p.decoder, {NumberType::i8});
   two.narrow.embeddings.scales = nullptr;
   DecoderState state;
   REQUIRE_FALSE(state.reserve(two.narrow, 1));
   CHECK(run(two.narrow, std::vector<std::int32_t>{0}, state, nullptr, LogitsOf::no_token).rule == Rule::linear_scales);
+}
+
+TEST_CASE("blocks are not interleaved, nor is what lies (in, out)", "[decoder][types]") {
+  Random random(75);
+  const RandomDecoder p(random);
+  DecoderState state;
+  REQUIRE_FALSE(state.reserve(p.decoder, 1));
+  Decoder d = p.decoder;
+  const auto refused = [&] { return run(d, std::vector<std::int32_t>{0}, state, nullptr, LogitsOf::no_token).rule == Rule::linear_order; };
+  d.embeddings.order = Order::interleaved;
+  CHECK_FALSE(refused());
+  d.embeddings.type = NumberType::q8_0;
+  CHECK(refused());
+  d = p.decoder;
+  d.output = {d.embeddings, nullptr, d.d_model, d.vocabulary, Layout::out_in};
+  d.output.weight.order = Order::interleaved;
+  CHECK_FALSE(refused());
+  d.output.layout = Layout::in_out;
+  CHECK(refused());
 }
 
 TEST_CASE("a decoder reads a text a few tokens at a time as it reads it at once",

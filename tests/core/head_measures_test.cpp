@@ -240,6 +240,14 @@ TEST_CASE("values through their heads' output are as long as plain loops in doub
       REQUIRE(value_norms(layer, run.values[block].data(), run.T, norms.data()));
       const std::vector<double> expected = reference_value_norms(layer, run.values[block].data(), run.T);
       for (std::size_t i = 0; i < norms.size(); ++i) REQUIRE(std::fabs(static_cast<double>(norms[i]) - expected[i]) < 2e-6 * size_of(expected));
+      const Linear& output = layer.out_proj;
+      if (output.weight == nullptr || output.layout == Layout::in_out) continue;
+      const test::Narrow stored({NumberType::f32, Order::interleaved}, output.weight.floats(), output.out, output.in);
+      MultiHead interleaved = layer;
+      interleaved.out_proj.weight = stored.weight;
+      std::vector<float> again(norms.size());
+      REQUIRE(value_norms(interleaved, run.values[block].data(), run.T, again.data()));
+      REQUIRE(test::same_bits(again, norms));
     }
   }
 }

@@ -64,14 +64,14 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
   for (const Vectors wanted : {Vectors::four_lanes, Vectors::eight_lanes, Vectors::sixteen_lanes}) {
     if (has_vectors(wanted) ? !use_vectors(wanted) : wanted != before) continue;
     test::Random random(73);
-    for (const NumberType type : test::kNarrowTypes) {
+    for (const test::Stored stored : test::kStored) {
       for (int trial = 0; trial < 120; ++trial) {
         // Now and then beyond a panel: in rows, in what is summed, in columns, and in these two at once.
         const int large = trial % 40;
         const std::size_t rows = trial % 2 ? random.size(1, 2) : random.size(1, large == 10 ? 300 : 40);
         const std::size_t in = random.size(1, large == 0 || large == 20 ? 5000 : 300);
         const std::size_t out = random.size(1, large == 0 || large == 30 ? 900 : 60);
-        const Layout layout = random.coin() ? Layout::in_out : Layout::out_in;
+        const Layout layout = random.coin() && stored.order == Order::rows ? Layout::in_out : Layout::out_in;
         const bool is_in_out = layout == Layout::in_out;
         // Rows of whole blocks, and those that begin within one.
         const std::size_t least = is_in_out ? out : in, matrix_rows = is_in_out ? in : out;
@@ -80,13 +80,14 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
         const auto b = random.numbers(out);
         // Rows on both sides of what finite float16 is multiplied by at once.
         if (trial % 5 == 0) x[random.size(0, x.size() - 1)] = random.coin() ? 0x1p20f : -0x1.fffffep14f;
-        const test::Narrow narrow(type, random.numbers(matrix_rows * width).data(), matrix_rows, width);
+        const test::Narrow narrow(stored, random.numbers(matrix_rows * width).data(), matrix_rows, width);
         const float* const bias = random.coin() ? b.data() : nullptr;
         const Linear got_by{narrow.weight, bias, in, out, layout, width};
         const Linear wide{narrow.widened.data(), bias, in, out, layout, width};
         std::vector<float> got(rows * out), expected(rows * out);
         apply(got_by, x.data(), rows, got.data());
         apply(wide, x.data(), rows, expected.data());
+        CAPTURE(int(wanted), int(stored.type), int(stored.order), rows, in, out, width, trial);
         REQUIRE(test::same_bits(got, expected));
         const std::size_t parts = out % 3 == 0 ? 3 : 1, part = random.size(0, parts - 1);
         apply(slice(got_by, part, parts), x.data(), rows, got.data());
@@ -99,9 +100,9 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
 }
 
 TEST_CASE("every pattern of bits is widened exactly: subnormal numbers, infinities and NaN", "[linear][types]") {
-  for (const NumberType type : test::kNarrowTypes) {
+  for (const test::Stored stored : test::kStored) {
     constexpr std::size_t kWidth = 256;
-    const test::Narrow all(type, kWidth);
+    const test::Narrow all(stored, kWidth);
     std::vector<float> got(all.widened.size());
     for (std::size_t row = 0; row < got.size() / kWidth; ++row) {
       widen(all.weight, kWidth, row, 0, kWidth, &got[row * kWidth]);
@@ -110,9 +111,9 @@ TEST_CASE("every pattern of bits is widened exactly: subnormal numbers, infiniti
     // Each in turn is the only number: what it gives by one is itself, NaN included.
     const float one = 1;
     for (std::size_t i = 0; i < got.size(); ++i) {
-      const Weight at = all.weight.from(i, i / kWidth);
+      const Weight at = all.weight.from(i / kWidth, i % kWidth, kWidth);
       float y = 0, expected = 0;
-      apply(Linear{at, nullptr, 1, 1, i % 2 ? Layout::in_out : Layout::out_in}, &one, 1, &y);
+      apply(Linear{at, nullptr, 1, 1, i % 2 && stored.order == Order::rows ? Layout::in_out : Layout::out_in}, &one, 1, &y);
       apply(Linear{&all.widened[i], nullptr, 1, 1}, &one, 1, &expected);
       REQUIRE(std::bit_cast<std::uint32_t>(y) == std::bit_cast<std::uint32_t>(expected));
     }
@@ -123,27 +124,55 @@ TEST_CASE("every pattern of bits has the products of its widened number where a 
   const Vectors before = vectors();
   for (const Vectors wanted : {Vectors::four_lanes, Vectors::eight_lanes, Vectors::sixteen_lanes}) {
     if (has_vectors(wanted) ? !use_vectors(wanted) : wanted != before) continue;
-    for (const NumberType type : test::kNarrowTypes) {
+    for (const test::Stored stored : test::kStored) {
       constexpr std::size_t kWidth = 64;  // fills the widest register with int8
-      const test::Narrow all(type, kWidth);
+      const test::Narrow all(stored, kWidth);
       const std::size_t rows = all.widened.size() / kWidth;
-      // A row alone by 1; and all rows, turned, by numbers that tell columns apart.
-      std::vector<float> got(kWidth), expected(kWidth), x(kWidth), y(rows), z(rows);
+      // A row alone by 1; and all rows, turned, by numbers that tell columns apart, once and packed for four times.
+      constexpr std::size_t kTimes = 4;
+      std::vector<float> got(kWidth), expected(kWidth), x(kTimes * kWidth), y(kTimes * rows), z(kTimes * rows);
       const float one = 1;
-      for (std::size_t row = 0; row < rows; ++row) {
-        apply(Linear{all.weight.from(row * kWidth, row), nullptr, 1, kWidth}, &one, 1, got.data());
+      for (std::size_t row = 0; row < rows && stored.order == Order::rows; ++row) {
+        apply(Linear{all.weight.from(row, 0, kWidth), nullptr, 1, kWidth}, &one, 1, got.data());
         apply(Linear{&all.widened[row * kWidth], nullptr, 1, kWidth}, &one, 1, expected.data());
         REQUIRE(test::same_bits(got, expected));
       }
-      for (std::size_t i = 0; i < kWidth; ++i) x[i] = 1 + float(i) / 64;
-      apply(Linear{all.weight, nullptr, kWidth, rows, Layout::out_in}, x.data(), 1, y.data());
-      apply(Linear{all.widened.data(), nullptr, kWidth, rows, Layout::out_in}, x.data(), 1, z.data());
-      for (std::size_t row = 0; row < rows; ++row) {
-        REQUIRE((std::isnan(z[row]) ? std::isnan(y[row]) : std::bit_cast<std::uint32_t>(y[row]) == std::bit_cast<std::uint32_t>(z[row])));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 + float(i) / 64;
+      for (const std::size_t times : {std::size_t{1}, kTimes}) {
+        apply(Linear{all.weight, nullptr, kWidth, rows, Layout::out_in}, x.data(), times, y.data());
+        apply(Linear{all.widened.data(), nullptr, kWidth, rows, Layout::out_in}, x.data(), times, z.data());
+        for (std::size_t i = 0; i < times * rows; ++i) {
+          REQUIRE((std::isnan(z[i]) ? std::isnan(y[i]) : std::bit_cast<std::uint32_t>(y[i]) == std::bit_cast<std::uint32_t>(z[i])));
+        }
       }
     }
   }
   if (has_vectors(before)) REQUIRE(use_vectors(before));
+}
+
+TEST_CASE("numbers given part by part come to their places in an interleaved matrix", "[linear][types]") {
+  test::Random random(82);
+  for (const test::Stored stored : test::kStored) {
+    if (stored.order == Order::rows) continue;
+    for (int trial = 0; trial < 30; ++trial) {
+      const std::size_t rows = random.size(1, 40), width = random.size(1, 40), count = rows * width, size = bytes_of(stored.type, 1);
+      const auto numbers = random.numbers(count);
+      const test::Narrow in_rows({stored.type}, numbers.data(), rows, width), expected(stored, numbers.data(), rows, width);
+      std::vector<float> memory(whole_groups(rows) * width);
+      for (std::size_t at = 0; at < count;) {
+        const std::size_t part = std::min(count - at, random.size(1, 3 * width));
+        interleave(stored.type, static_cast<const std::byte*>(in_rows.weight.data) + at * size, part, at, width, memory.data());
+        at += part;
+      }
+      Weight weight = expected.weight;
+      weight.data = memory.data();
+      std::vector<float> got(width);
+      for (std::size_t row = 0; row < rows; ++row) {
+        widen(weight, width, row, 0, width, got.data());
+        REQUIRE(std::equal(got.begin(), got.end(), expected.widened.begin() + static_cast<std::ptrdiff_t>(row * width)));
+      }
+    }
+  }
 }
 
 TEST_CASE("softmax makes shares of 1 of each row, as in double", "[softmax]") {

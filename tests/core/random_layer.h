@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <vector>
 
@@ -13,11 +14,24 @@
 
 namespace attention::test {
 
-inline constexpr NumberType kNarrowTypes[] = {NumberType::bf16, NumberType::f16, NumberType::i8, NumberType::q8_0};
+// How a matrix may be stored otherwise than as float32 in rows.
+struct Stored {
+  NumberType type;
+  Order order = Order::rows;
+};
+inline constexpr Stored kStored[] = {{NumberType::bf16},
+                                     {NumberType::f16},
+                                     {NumberType::i8},
+                                     {NumberType::q8_0},
+                                     {NumberType::f32, Order::interleaved},
+                                     {NumberType::bf16, Order::interleaved},
+                                     {NumberType::f16, Order::interleaved},
+                                     {NumberType::i8, Order::interleaved}};
 
-// A matrix of another type, near given numbers or of any bits, and the same as float32, widened here by other means than
-// the core's.
+// A matrix stored so, near given numbers or of any bits, and the same as float32 in rows, widened and put in order here by
+// other means than the core's.
 struct Narrow {
+  std::vector<float> floats;
   std::vector<std::uint16_t> halves;
   std::vector<std::int8_t> bytes, blocks;
   std::vector<float> scales, widened;
@@ -25,7 +39,9 @@ struct Narrow {
   Weight weight;
 
   // rows x width numbers.
-  Narrow(NumberType type, const float* numbers, std::size_t rows, std::size_t width) {
+  Narrow(Stored stored, const float* numbers, std::size_t rows, std::size_t width) {
+    const NumberType type = stored.type;
+    floats.assign(numbers, numbers + rows * width);
     for (std::size_t i = 0; i < rows * width; ++i) {
       const auto bits = std::bit_cast<std::uint32_t>(numbers[i]);
       const std::uint32_t exponent = bits >> 23 & 0xff;
@@ -34,36 +50,58 @@ struct Narrow {
       bytes.push_back(static_cast<std::int8_t>(bits >> 9));
       if (i % width == 0) scales.push_back(numbers[i] / 100);
     }
-    finish(type, width);
+    finish(stored, width);
   }
-  // All patterns of 16 bits, or of 8, in rows.
-  Narrow(NumberType type, std::size_t width) {
+  // All patterns of 16 bits, or of 8, in rows; of float32, of its upper 16.
+  Narrow(Stored stored, std::size_t width) {
     for (std::uint32_t bits = 0; bits < 1 << 16; ++bits) {
+      floats.push_back(std::bit_cast<float>(bits << 16));
       halves.push_back(static_cast<std::uint16_t>(bits));
       bytes.push_back(static_cast<std::int8_t>(bits));
       if (bits % width == 0) scales.push_back(0.001f * static_cast<float>(bits));
     }
-    finish(type, width);
+    finish(stored, width);
   }
   Narrow(const Narrow&) = delete;
   Narrow(Narrow&& other)
-      : halves(std::move(other.halves)), bytes(std::move(other.bytes)), blocks(std::move(other.blocks)), scales(std::move(other.scales)),
+      : floats(std::move(other.floats)), halves(std::move(other.halves)), bytes(std::move(other.bytes)), blocks(std::move(other.blocks)), scales(std::move(other.scales)),
         widened(std::move(other.widened)), is_finite(other.is_finite), weight(other.weight) {
     if (weight.is_finite != nullptr) weight.is_finite = &is_finite;
   }
 
  private:
-  void finish(NumberType type, std::size_t width) {
+  void finish(Stored stored, std::size_t width) {
+    const NumberType type = stored.type;
     if (type == NumberType::q8_0) return finish_blocks();
     for (std::size_t i = 0; i < halves.size(); ++i) {
-      widened.push_back(type == NumberType::i8     ? static_cast<float>(bytes[i] * static_cast<double>(scales[i / width]))
+      widened.push_back(type == NumberType::f32    ? floats[i]
+                        : type == NumberType::i8   ? static_cast<float>(bytes[i] * static_cast<double>(scales[i / width]))
                         : type == NumberType::bf16 ? std::bit_cast<float>(static_cast<std::uint32_t>(halves[i]) << 16)
                                                    : of_half(halves[i]));
     }
-    if (type == NumberType::i8) weight = {bytes.data(), type, scales.data()};
-    else weight = {halves.data(), type};
     for (const std::uint16_t half : halves) is_finite &= (half & 0x7c00) != 0x7c00;
+    if (stored.order == Order::interleaved) {
+      interleave(floats, width, std::numeric_limits<float>::quiet_NaN());
+      interleave(halves, width, std::uint16_t{0x7fff});
+      interleave(bytes, width, std::int8_t{99});
+      scales.resize(scales.size() + 15, std::numeric_limits<float>::quiet_NaN());
+    }
+    if (type == NumberType::f32) weight = {floats.data(), type};
+    else if (type == NumberType::i8) weight = {bytes.data(), type, scales.data()};
+    else weight = {halves.data(), type};
     if (type == NumberType::f16) weight.is_finite = &is_finite;
+    weight.order = stored.order;
+  }
+  // By sixteen rows, as attention/ops.h says; where rows are missing, `filling`.
+  template <class Number>
+  static void interleave(std::vector<Number>& numbers, std::size_t width, Number filling) {
+    std::vector<Number> all;
+    for (std::size_t group = 0; group < numbers.size(); group += 16 * width) {
+      for (std::size_t column = 0; column < width; ++column) {
+        for (std::size_t at = group + column; at < group + 16 * width; at += width) all.push_back(at < numbers.size() ? numbers[at] : filling);
+      }
+    }
+    numbers = std::move(all);
   }
   // As llama.cpp lays them out; the numbers of a block's halves are its scales', none infinite.
   void finish_blocks() {

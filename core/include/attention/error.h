@@ -56,7 +56,7 @@ enum class Rule : std::uint16_t {
   // Tensors of every operator.
   no_data, misaligned, heads_empty, heads_too_large, heads_stride, heads_overlap, result_overlaps, rows_empty, rows_too_large,
   linear_matrix, linear_width, linear_in, linear_stride, linear_too_large,
-  linear_scales, linear_gradients, sample_top_p,
+  linear_scales, linear_order, linear_gradients, sample_top_p,
 
   // attend().
   attend_batch, attend_key_width, attend_key_rows, attend_head_groups, attend_context,

@@ -16,7 +16,7 @@ using kernels::Turned;
 
 Error linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
                       const LinearGradients& gradients) {
-  if (linear.weight.type != NumberType::f32) return error(Rule::linear_gradients);
+  if (!is_float_rows(linear.weight)) return error(Rule::linear_gradients);
   const float* const weight = linear.weight.floats();
   const auto [its_weight, bias, in, out, layout, stride] = linear;
   const bool in_out = layout == Layout::in_out;

@@ -110,6 +110,9 @@ TEST_CASE("the gradient of a linear layer", "[train][backward]") {
     Linear narrow = linear;
     narrow.weight.type = NumberType::bf16;
     CHECK(linear_backward(narrow, x.data(), rows, dy.data(), {}).rule == Rule::linear_gradients);
+    narrow.weight = linear.weight;
+    narrow.weight.order = Order::interleaved;
+    CHECK(linear_backward(narrow, x.data(), rows, dy.data(), {}).rule == Rule::linear_gradients);
   }
 }
 
