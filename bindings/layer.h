@@ -27,6 +27,7 @@ class HeldLinear {
     if (weight.shape.size() != 2) {
       return attention::error(Rule::js_weight);
     }
+    if (weight.weight.order == Order::interleaved && !is_out_in) return attention::error(Rule::linear_order, "The weight");
     const std::size_t in = weight.shape[is_out_in ? 1 : 0];
     const std::size_t out = weight.shape[is_out_in ? 0 : 1];
     if (bias != nullptr && bias->numbers().size() != out) {

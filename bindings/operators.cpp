@@ -5,6 +5,7 @@
 #include <emscripten/heap.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -29,7 +30,7 @@ using namespace attention;
 using attention::js::ByteTensor;
 using attention::js::FloatTensor;
 using attention::js::Layer;
-using attention::js::NarrowTensor;
+using attention::js::MatrixTensor;
 using attention::js::ReadAttendOptions;
 using attention::js::Tensor;
 using attention::js::WantedAttendOptions;
@@ -97,28 +98,52 @@ Array read(const Tensor<T>& tensor) {
   return Array(view(tensor.numbers()).template call<val>("slice"));
 }
 
-// type: 1 bf16, 2 f16, 3 int8, 4 Q8_0, as in NumberType.
-MaybeError set_narrow_shape(NarrowTensor& tensor, int type, const NumberList& shape) {
-  return result(tensor.set_shape(static_cast<NumberType>(std::clamp(type, 1, 4)),
+// type: 0 float32, 1 bf16, 2 f16, 3 int8, 4 Q8_0, as in NumberType.
+MaybeError set_matrix_shape(MatrixTensor& tensor, int type, bool is_interleaved, const NumberList& shape) {
+  return result(tensor.set_shape(static_cast<NumberType>(std::clamp(type, 0, 4)), is_interleaved ? Order::interleaved : Order::rows,
                                  emscripten::convertJSArrayToNumberVector<double>(shape)));
 }
 
-// In place of the numbers from number `at` on.
-MaybeError write_bytes(NarrowTensor& tensor, const Uint8Array& bytes, double at) {
-  const std::size_t step = tensor.type() == NumberType::q8_0 ? kBlockNumbers : 1;
-  const double first = std::fmod(at, step) == 0 ? at / step * bytes_of(tensor.type(), step) : -1;
-  MaybeError error = write_from(tensor.bytes(), bytes, first);
-  if (error.isNull()) tensor.note_written(static_cast<std::size_t>(first), static_cast<std::size_t>(first) + bytes["length"].as<std::size_t>());
-  return error;
+// Numbers that are copied to be interleaved, at a time.
+constexpr std::size_t kInterleavedAtOnce = 1 << 16;
+
+void write_interleaved(MatrixTensor& tensor, const Uint8Array& bytes, std::size_t at, std::size_t count, Layout given) {
+  static std::array<std::uint8_t, kInterleavedAtOnce * sizeof(float)> part;
+  const NumberType type = tensor.type();
+  for (const std::size_t end = at + count, first = at; at < end; at += kInterleavedAtOnce) {
+    const std::size_t numbers = std::min(end - at, kInterleavedAtOnce);
+    const std::span copied = std::span(part).first(bytes_of(type, numbers));
+    view(copied).call<void>("set", bytes.call<val>("subarray", bytes_of(type, at - first), bytes_of(type, at - first + numbers)));
+    interleave(type, given, part.data(), numbers, at, tensor.shape()[1], tensor.shape()[0], tensor.bytes().data());
+    tensor.note_written(copied);
+  }
 }
 
-MaybeError write_scales(NarrowTensor& tensor, const Float32Array& scales) {
+// In place of the numbers from number `at` on, of the matrix itself or of the (in, out) one that it is made of.
+MaybeError write_bytes(MatrixTensor& tensor, const Uint8Array& bytes, double at, bool is_in_out) {
+  const NumberType type = tensor.type();
+  const bool has_scales = type == NumberType::i8 || type == NumberType::q8_0;
+  if (is_in_out && (!tensor.is_interleaved() || has_scales)) return result(error(Rule::linear_order, "A tensor"));
+  const std::size_t step = type == NumberType::q8_0 ? kBlockNumbers : 1, count = bytes["length"].as<std::size_t>();
+  const double first = std::fmod(at, step) == 0 ? at / step * bytes_of(type, step) : -1;
+  if (!(first >= 0 && first + count <= tensor.byte_count())) return result(error(Rule::js_tensor_part, {tensor.byte_count(), count, first}));
+  if (tensor.is_interleaved()) {
+    write_interleaved(tensor, bytes, static_cast<std::size_t>(at), count / bytes_of(type, step) * step, is_in_out ? Layout::in_out : Layout::out_in);
+  } else {
+    const std::span to = tensor.bytes().subspan(static_cast<std::size_t>(first), count);
+    view(to).call<void>("set", bytes);
+    tensor.note_written(to);
+  }
+  return result({});
+}
+
+MaybeError write_scales(MatrixTensor& tensor, const Float32Array& scales) {
   if (scales["length"].as<std::size_t>() == tensor.scales().size()) return write_from(tensor.scales(), scales, 0);
   return result(error(Rule::js_tensor_count, {tensor.scales().size(), scales["length"].as<double>()}));
 }
 
 // Widened, from number `row` · width on.
-MaybeError read_rows(NarrowTensor& tensor, double row, const Float32Array& numbers) {
+MaybeError read_rows(MatrixTensor& tensor, double row, const Float32Array& numbers) {
   const auto count = numbers["length"].as<std::size_t>(), rows = tensor.shape()[0], width = tensor.shape()[1];
   if (!(row >= 0 && row == std::floor(row) && count % width == 0 && row + static_cast<double>(count / width) <= static_cast<double>(rows))) {
     return result(error(Rule::js_tensor_part, {rows * width, count, row * static_cast<double>(width)}));
@@ -294,7 +319,7 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
   register_type<NumberList>("ArrayLike<number> | null");
   register_type<MaybeBytes>("ByteTensor | null");
   register_type<MaybeFloats>("FloatTensor | null");
-  register_type<AnyTensor>("FloatTensor | NarrowTensor");
+  register_type<AnyTensor>("FloatTensor | MatrixTensor");
   register_type<MaybeError>("{ code: string; rule: number; name: string; numbers: number[] } | null");
   register_optional<double>();
 
@@ -331,11 +356,11 @@ EMSCRIPTEN_BINDINGS(attention_operators) {
       .function("read()", &read<std::uint8_t, Uint8Array>)
       .function("readInto(numbers)", &read_into<std::uint8_t, Uint8Array>);
 
-  class_<NarrowTensor>("NarrowTensor")
-      .smart_ptr_constructor("NarrowTensor", &std::make_shared<NarrowTensor>)
-      .function("setShape(type, shape)", &set_narrow_shape)
-      .function("shape()", &shape<NarrowTensor>)
-      .function("writeBytes(bytes, at)", &write_bytes)
+  class_<MatrixTensor>("MatrixTensor")
+      .smart_ptr_constructor("MatrixTensor", &std::make_shared<MatrixTensor>)
+      .function("setShape(type, is_interleaved, shape)", &set_matrix_shape)
+      .function("shape()", &shape<MatrixTensor>)
+      .function("writeBytes(bytes, at, is_in_out)", &write_bytes)
       .function("writeScales(scales)", &write_scales)
       .function("readRows(row, numbers)", &read_rows);
 

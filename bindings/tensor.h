@@ -69,52 +69,58 @@ class Tensor {
   std::vector<std::size_t> shape_;
 };
 
-// A matrix of numbers that are narrower than float32, as a model's file brings them.
-class NarrowTensor {
+// A parameter matrix as a model's file brings it, of any type, in rows or interleaved.
+class MatrixTensor {
  public:
-  Error set_shape(NumberType type, const std::vector<double>& wanted) {
-    type_ = type;
+  Error set_shape(NumberType type, Order order, const std::vector<double>& wanted) {
     if (wanted.size() != 2) return attention::error(Rule::js_weight);
+    type_ = type, order_ = order;
+    std::vector<double> stored = wanted;
+    if (is_interleaved()) stored[0] = std::ceil(wanted[0] / kGroupRows) * kGroupRows;
+    if (type == NumberType::i8) {
+      if (Error error = scales_.set_shape({stored[0]})) return error;
+    }
     if (type == NumberType::q8_0) {
       if (std::fmod(wanted[1], kBlockNumbers) != 0) return attention::error(Rule::js_weight);
-      if (Error error = bytes_.set_shape({wanted[0], wanted[1] / kBlockNumbers * kBlockBytes})) return error;
-      shape_.assign(wanted.begin(), wanted.end());
-      return {};
+      stored[1] = wanted[1] / kBlockNumbers * kBlockBytes;
     }
-    if (type == NumberType::i8) {
-      if (Error error = scales_.set_shape({wanted[0]})) return error;
-    }
-    if (Error error = type == NumberType::i8 ? bytes_.set_shape(wanted) : halves_.set_shape(wanted)) return error;
-    shape_.assign(wanted.begin(), wanted.end());
-    return {};
+    Error error = type == NumberType::f32 ? floats_.set_shape(stored) : are_halves() ? halves_.set_shape(stored) : bytes_.set_shape(stored);
+    if (!error) shape_.assign(wanted.begin(), wanted.end());
+    return error;
   }
 
   NumberType type() const { return type_; }
+  bool is_interleaved() const { return order_ == Order::interleaved; }
   const std::vector<std::size_t>& shape() const { return shape_; }
+  // Of the numbers that the shape says; interleaved ones have more of their own.
+  std::size_t byte_count() const { return shape_.empty() ? 0 : bytes_of(type_, shape_[0] * shape_[1]); }
   std::span<std::uint8_t> bytes() {
-    const std::span<std::uint16_t> halves = halves_.numbers();
-    const bool are_bytes = type_ == NumberType::i8 || type_ == NumberType::q8_0;
-    return are_bytes ? bytes_.numbers() : std::span{reinterpret_cast<std::uint8_t*>(halves.data()), 2 * halves.size()};
+    const auto bytes = [](auto numbers) { return std::span{reinterpret_cast<std::uint8_t*>(numbers.data()), numbers.size_bytes()}; };
+    return type_ == NumberType::f32 ? bytes(floats_.numbers()) : are_halves() ? bytes(halves_.numbers()) : bytes_.numbers();
   }
-  std::span<float> scales() { return scales_.numbers(); }
-  // What was written came to bytes() [first, end): whether it is finite decides how it is read.
-  void note_written(std::size_t first, std::size_t end) {
+  std::span<float> scales() { return scales_.numbers().first(std::min(scales_.numbers().size(), shape_.empty() ? 0 : shape_[0])); }
+  // What was written: whether it is finite decides how it is read.
+  void note_written(std::span<const std::uint8_t> bytes) {
     if (type_ != NumberType::f16) return;
-    for (const std::uint16_t half : halves_.numbers().subspan(first / 2, (end - first) / 2)) is_finite_ &= (half & 0x7c00) != 0x7c00;
+    for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) is_finite_ &= (bytes[i + 1] & 0x7c) != 0x7c;
   }
   Weight weight() {
-    Weight weight{bytes().data(), type_, type_ == NumberType::i8 ? scales().data() : nullptr};
+    Weight weight{bytes().data(), type_, type_ == NumberType::i8 ? scales_.numbers().data() : nullptr};
     weight.is_finite = &is_finite_;
+    weight.order = order_;
     return weight;
   }
 
  private:
+  bool are_halves() const { return type_ == NumberType::bf16 || type_ == NumberType::f16; }
+
   NumberType type_ = NumberType::bf16;
+  Order order_ = Order::rows;
   bool is_finite_ = true;  // of f16, as long as no other number was ever written
   std::vector<std::size_t> shape_;
+  Tensor<float> floats_, scales_;
   Tensor<std::uint16_t> halves_;
   Tensor<std::uint8_t> bytes_;
-  Tensor<float> scales_;
 };
 
 // A handle's reference; a layer holds one of its own to each of its parameters.

@@ -23,9 +23,9 @@ inline FloatTensor tensor_or_null(const MaybeFloats& tensor) {
 }
 
 inline HeldWeight weight_of(const AnyTensor& tensor) {
-  if (tensor.instanceof(val::module_property("NarrowTensor"))) {
-    const auto narrow = tensor.as<std::shared_ptr<NarrowTensor>>();
-    return {narrow, narrow->weight(), narrow->shape()};
+  if (tensor.instanceof(val::module_property("MatrixTensor"))) {
+    const auto matrix = tensor.as<std::shared_ptr<MatrixTensor>>();
+    return {matrix, matrix->weight(), matrix->shape()};
   }
   const auto floats = tensor.as<FloatTensor>();
   return {floats, floats->numbers().data(), floats->shape()};

@@ -62,9 +62,6 @@ inline bool is_misaligned(const Weight& weight) {
   return reinterpret_cast<std::uintptr_t>(weight.data) % std::max<std::size_t>(1, bytes_of(type_of(weight), 1)) != 0 || is_misaligned(weight.scales);
 }
 
-// Blocks cannot be interleaved.
-inline bool has_known_order(const Weight& weight) { return weight.order == Order::rows || weight.type != NumberType::q8_0; }
-
 inline bool lacks_scales(const Weight& weight) { return type_of(weight) == NumberType::i8 && weight.scales == nullptr; }
 
 // --- operators ---------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ constexpr RuleText kTable[] = {
     {Rule::linear_scales, "linear_scales", ErrorCode::invalid_shape,
      "{name} is of int8 numbers without scales: their pointer is null. Give one scale for each row."},
     {Rule::linear_order, "linear_order", ErrorCode::invalid_shape,
-     "{name} is interleaved, as only an [out, in] matrix can be, of any type but Q8_0. Give it row after row."},
+     "{name} is interleaved, as only an [out, in] matrix can be, one of Q8_0 in rows of whole blocks. Give it row after row."},
     {Rule::linear_gradients, "linear_gradients", ErrorCode::invalid_shape,
      "Gradients are made for matrices of float32, row after row. Widen the numbers of this one first."},
     {Rule::sample_top_p, "sample_top_p", ErrorCode::invalid_option,

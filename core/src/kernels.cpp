@@ -30,6 +30,7 @@ constexpr std::size_t kBlockRows = 256 / kTileRows * kTileRows;
 constexpr std::size_t kBlockDepth = 192;  // a panel of 192 x 8 floats stays in the first-level cache
 // Packed at a time: rows of b lie far apart, and memory is read ahead only along them.
 constexpr std::size_t kBlockCols = 64 / kTileCols * kTileCols;
+static_assert(kBlockCols % kGroupRows == 0 && kGroupRows % kLanes == 0);
 
 // Rows of a, tile after tile, each [depth, kTileRows]; columns of b, panel after panel, each [depth, kTileCols].
 using LeftBlock = std::array<float, kBlockRows * kBlockDepth>;
@@ -137,29 +138,25 @@ ATTENTION_KERNEL void multiply_row_nn(float* out, float start, const float* row,
 
 // out[0 … kGroups · kLanes) = row · the rows of b from `first` on, transposed, `count` of them: each lane adds one row's terms in
 // order.
-template <std::size_t kGroups, class Numbers>
-inline void multiply_groups_nt(float* out, const float* row, const Numbers& b, std::size_t first, std::size_t count) {
-  using Turned = typename Numbers::Turned;
-  const std::size_t whole = b.cols / Turned::kWide * Turned::kWide;
+template <std::size_t kGroups>
+inline void multiply_groups_nt(float* out, const float* row, const ConstMatrix& b, std::size_t first, std::size_t count) {
+  const std::size_t whole = b.cols / kLanes * kLanes;
   // Rows beyond the last repeat it; their sums are dropped.
-  std::array<Turned, kGroups> groups;
-  for (std::size_t r = 0; r < kGroups * kLanes; ++r) groups[r / kLanes].set(r % kLanes, b.row(first + std::min(r, count - 1)));
+  std::array<const float*, kGroups * kLanes> rows;
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r] = b.data + (first + std::min(r, count - 1)) * b.stride;
   std::array<Lanes, kGroups> sums;
   sums.fill(Lanes(0.0f));
-  for (std::size_t k = 0; k < whole; k += Turned::kWide) {
-    for (Turned& group : groups) group.load(k);
-    for (std::size_t i = 0; i < Turned::kWide / Turned::kParts; ++i) {
-      std::array<std::array<Lanes, Turned::kParts>, kGroups> columns;
-      for (std::size_t g = 0; g < kGroups; ++g) columns[g] = groups[g].columns(i);
-      for (std::size_t c = 0; c < Turned::kParts; ++c) {
-        const Lanes factor = Turned::Row::factor(row[k + i * Turned::kParts + c]);
-        for (std::size_t g = 0; g < kGroups; ++g) sums[g] = multiply_add(sums[g], factor, columns[g][c]);
-      }
+  for (std::size_t k = 0; k < whole; k += kLanes) {
+    std::array<std::array<Lanes, kLanes>, kGroups> blocks;
+    for (std::size_t r = 0; r < rows.size(); ++r) blocks[r / kLanes][r % kLanes] = Lanes::load_unaligned(rows[r] + k);
+    for (auto& block : blocks) transpose(block);
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      for (std::size_t g = 0; g < kGroups; ++g) sums[g] = multiply_add(sums[g], Lanes(row[k + i]), blocks[g][i]);
     }
   }
   std::array<float, kGroups * kLanes> lanes;
   for (std::size_t k = whole; k < b.cols; ++k) {
-    for (std::size_t r = 0; r < lanes.size(); ++r) lanes[r] = b.row(first + std::min(r, count - 1))[k];
+    for (std::size_t r = 0; r < lanes.size(); ++r) lanes[r] = rows[r][k];
     for (std::size_t g = 0; g < kGroups; ++g) {
       sums[g] = multiply_add(sums[g], Lanes(row[k]), Lanes::load_unaligned(lanes.data() + g * kLanes));
     }
@@ -168,8 +165,7 @@ inline void multiply_groups_nt(float* out, const float* row, const Numbers& b, s
   std::copy_n(lanes.data(), count, out);
 }
 
-template <class Numbers>
-ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, Numbers b) {
+ATTENTION_KERNEL void multiply_row_nt(float* out, const float* row, ConstMatrix b) {
   constexpr std::size_t kGroups = kGroupsAtOnce;
   std::size_t n = 0;
   if constexpr (kGroups > 1) {
@@ -185,22 +181,6 @@ struct FloatRows : ConstMatrix {
     static constexpr std::size_t kWide = kLanes;
     std::array<Lanes, 1> load_wide(std::size_t k) const { return {load(k)}; }
     static Lanes factor(float x) { return Lanes(x); }
-  };
-  // kLanes rows side by side, kWide numbers of each at a time: columns(i) are kParts columns, a row's number in its lane.
-  class Turned {
-   public:
-    using Row = FloatRows::Row;
-    static constexpr std::size_t kWide = kLanes, kParts = 1;
-    void set(std::size_t r, const Row& row) { rows_[r] = row; }
-    void load(std::size_t k) {
-      for (std::size_t r = 0; r < kLanes; ++r) block_[r] = rows_[r].load(k);
-      transpose(block_);
-    }
-    std::array<Lanes, 1> columns(std::size_t i) const { return {block_[i]}; }
-
-   private:
-    std::array<Row, kLanes> rows_;
-    std::array<Lanes, kLanes> block_;
   };
   Row row(std::size_t r) const { return {{data + r * stride}}; }
 };
@@ -227,7 +207,7 @@ void add_values(float* out, std::size_t count, float rescale, const float* row, 
 void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
   if (out.rows < kFewRows) {
     for (std::size_t m = 0; m < out.rows; ++m) {
-      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, FloatRows{b});
+      multiply_row_nt(out.data + m * out.stride, a.data + m * a.stride, b);
     }
     return;
   }
@@ -249,8 +229,13 @@ inline bool all_below(const float* row, std::size_t count, float most) {
   return are;
 }
 
+// Whether what is read at once never lies in two blocks.
+inline bool has_whole_blocks(const WeightMatrix& b) {
+  return b.weight.type != NumberType::q8_0 || (b.weight.first == 0 && b.stride % kBlockNumbers == 0);
+}
+
 // Calls its argument with the type of narrow.h for a matrix that is multiplied by `count` numbers: none, where it is packed.
-// Float32 in rows has its own products; blocks are never interleaved.
+// Float32 in rows has its own products.
 template <Order kOrder, class Do>
 inline void with_type(const Weight& weight, const float* row, std::size_t count, Do task) {
   const bool is_finite = weight.type == NumberType::f16 && weight.is_finite != nullptr && *weight.is_finite;
@@ -259,62 +244,27 @@ inline void with_type(const Weight& weight, const float* row, std::size_t count,
     case NumberType::bf16: return task(Bf16{});
     case NumberType::f16: return task(F16{});
     case NumberType::i8: return task(I8{});
-    case NumberType::q8_0:
-      if constexpr (kOrder == Order::rows) task(Q8{});
-      return;
+    case NumberType::q8_0: return task(Q8{});
     case NumberType::f32:
       if constexpr (kOrder == Order::interleaved) task(F32{});
       return;
   }
 }
 
-template <class Type>
-ATTENTION_KERNEL void narrow_row_nn(float* out, const float* row, WeightMatrix b) { multiply_row_nn(out, 0, row, NarrowRows<Type>{b}); }
-template <class Type>
-ATTENTION_KERNEL void narrow_row_nt(float* out, const float* row, WeightMatrix b) { multiply_row_nt(out, row, NarrowRows<Type>{b}); }
-
 // out = a · b row by row, with the product that of(type) points to: a function of its own, since V8 keeps fewer numbers in
-// registers where it is inlined. False, and nothing done, where b is to be packed.
+// registers where it is inlined.
 template <Order kOrder, class Of>
-inline bool by_rows(Matrix out, ConstMatrix a, const WeightMatrix& b, Of of) {
-  if (out.rows >= kFewRows || !has_whole_blocks(b)) return false;
+inline void by_rows(Matrix out, ConstMatrix a, const WeightMatrix& b, Of of) {
   for (std::size_t m = 0; m < out.rows; ++m) {
     const float* const row = a.data + m * a.stride;
     void (*product)(float*, const float*, WeightMatrix) = nullptr;
     with_type<kOrder>(b.weight, row, a.cols, [&](auto type) { product = of(type); });
     product(out.data + m * out.stride, row, b);
   }
-  return true;
 }
 
-// Rows [n, n + kTileCols) of b, of which `count` are there, to columns, as pack_columns() does.
-template <class Numbers>
-inline void pack_turned(float* to, const Numbers& b, std::size_t n, std::size_t count, std::size_t k, std::size_t depth) {
-  using Turned = typename Numbers::Turned;
-  std::array<typename Turned::Row, kTileCols> rows;
-  std::array<Turned, 2> groups;
-  for (std::size_t r = 0; r < count; ++r) {
-    rows[r] = b.row(n + r);
-    groups[r / kLanes].set(r % kLanes, rows[r]);
-    rows[r].touch(k, depth);
-  }
-  const bool is_whole = count == kTileCols && has_whole_blocks(b);
-  std::size_t i = 0;
-  for (; is_whole && i + Turned::kWide <= depth; i += Turned::kWide) {
-    for (std::size_t g = 0; g < 2; ++g) {
-      groups[g].load(k + i);
-      for (std::size_t at = 0; at < Turned::kWide; at += Turned::kParts) {
-        const auto columns = groups[g].columns(at / Turned::kParts);
-        for (std::size_t c = 0; c < Turned::kParts; ++c) {
-          Turned::Row::number(columns[c]).store_unaligned(to + (i + at + c) * kTileCols + g * kLanes);
-        }
-      }
-    }
-  }
-  for (; i < depth; ++i) {
-    for (std::size_t r = 0; r < kTileCols; ++r) to[i * kTileCols + r] = r < count ? rows[r][k + i] : 0;
-  }
-}
+template <class Type>
+ATTENTION_KERNEL void narrow_row_nn(float* out, const float* row, WeightMatrix b) { multiply_row_nn(out, 0, row, NarrowRows<Type>{b}); }
 
 // --- interleaved matrices: their rows are columns already ------------------------------------------------------------
 
@@ -323,14 +273,15 @@ template <class Type>
 ATTENTION_KERNEL void interleaved_row_nt(float* out, const float* row, WeightMatrix b) {
   for (std::size_t n = 0; n < b.rows;) {
     const Weight from = b.weight.from(n, 0, b.stride);
-    const Group<Type> group(from);
     typename Group<Type>::Column sums;
     sums.fill(Lanes(0.0f));
-    for (std::size_t k = 0; k < b.cols; ++k) {
-      const Lanes factor = Type::factor(Lanes(row[k]));
-      const auto numbers = group.column(k);
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = multiply_add(sums[i], factor, numbers[i]);
-    }
+    Group<Type>(from).each_part(b.cols, [&](const auto& group, std::size_t k, std::size_t end) {
+      for (std::size_t i = k; i < end; ++i) {
+        const Lanes factor = Group<Type>::factor(row[i]);
+        const auto column = group.column(i - k);
+        for (std::size_t r = 0; r < sums.size(); ++r) sums[r] = multiply_add(sums[r], factor, column[r]);
+      }
+    });
     std::array<float, kGroupRows> all;
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i].store_unaligned(all.data() + i * kLanes);
     const std::size_t count = std::min(kGroupRows - from.first, b.rows - n);
@@ -339,30 +290,30 @@ ATTENTION_KERNEL void interleaved_row_nt(float* out, const float* row, WeightMat
   }
 }
 
-// As pack_turned().
+// Rows [n, n + count) of b to panels of columns, as pack_rows() does: whole groups at once.
 template <class Type>
 inline void pack_interleaved(float* to, const WeightMatrix& b, std::size_t n, std::size_t count, std::size_t k, std::size_t depth) {
-  for (std::size_t j = 0; j < kTileCols; j += kLanes, to += kLanes) {
-    if (j >= count || (b.weight.first + n) % kLanes != 0) {
-      for (std::size_t r = 0; r < kLanes; ++r) {
-        const Weight from = b.weight.from(n + std::min(j + r, count - 1), k, b.stride);
-        const NarrowRow<Type> numbers(from);
-        for (std::size_t i = 0; i < depth; ++i) to[i * kTileCols + r] = numbers[i * kGroupRows + from.first];
+  const auto place = [=](std::size_t c, std::size_t i) { return to + c / kTileCols * depth * kTileCols + i * kTileCols + c % kTileCols; };
+  const std::size_t whole = (b.weight.first + n) % kGroupRows == 0 ? count : 0;
+  for (std::size_t c = 0; c < whole; c += kGroupRows) {
+    Group<Type>(b.weight.from(n + c, k, b.stride)).each_part(depth, [&](const auto& group, std::size_t first, std::size_t end) {
+      for (std::size_t i = first; i < end; ++i) {
+        const auto column = group.column(i - first);
+        for (std::size_t r = 0; r < column.size(); ++r) Group<Type>::number(column[r]).store_unaligned(place(c + r * kLanes, i));
       }
-      continue;
-    }
-    const Weight from = b.weight.from(n + j, k, b.stride);
-    const Group<Type> group(from);
-    for (std::size_t i = 0; i < depth; ++i) group.numbers(i, from.first / kLanes).store_unaligned(to + i * kTileCols);
+    });
+  }
+  for (std::size_t c = whole; c < count; ++c) {
+    std::array<float, kBlockDepth> row;
+    widen_apart<Type>(row.data(), b.weight.from(n + c, k, b.stride), depth);
+    for (std::size_t i = 0; i < depth; ++i) *place(c, i) = row[i];
   }
 }
 
 inline void multiply_interleaved(Matrix out, ConstMatrix a, const WeightMatrix& b) {
-  if (by_rows<Order::interleaved>(out, a, b, []<class Type>(Type) { return interleaved_row_nt<Type>; })) return;
+  if (out.rows < kFewRows) return by_rows<Order::interleaved>(out, a, b, []<class Type>(Type) { return interleaved_row_nt<Type>; });
   multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    with_type<Order::interleaved>(b.weight, nullptr, 0, [&]<class Type>(Type) {
-      for (std::size_t c = 0; c < cols; c += kTileCols) pack_interleaved<Type>(to + c * depth, b, n + c, std::min(kTileCols, cols - c), k, depth);
-    });
+    with_type<Order::interleaved>(b.weight, nullptr, 0, [&]<class Type>(Type) { pack_interleaved<Type>(to, b, n, cols, k, depth); });
   });
 }
 
@@ -377,7 +328,7 @@ ATTENTION_KERNEL void widen_row(float* out, const Weight& from, std::size_t coun
 }
 
 void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
-  if (by_rows<Order::rows>(out, a, b, []<class Type>(Type) { return narrow_row_nn<Type>; })) return;
+  if (out.rows < kFewRows && has_whole_blocks(b)) return by_rows<Order::rows>(out, a, b, []<class Type>(Type) { return narrow_row_nn<Type>; });
   multiply(out, a, [b](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
     with_type<Order::rows>(b.weight, nullptr, 0, [&]<class Type>(Type) {
       pack_rows(to, cols, depth, [&](std::size_t i) { return NarrowRow<Type>(b.weight.from(k + i, n, b.stride)); });
@@ -387,13 +338,13 @@ void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
 
 void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b) {
   if (b.weight.order == Order::interleaved) return multiply_interleaved(out, a, b);
-  if (by_rows<Order::rows>(out, a, b, []<class Type>(Type) { return narrow_row_nt<Type>; })) return;
   multiply(out, a, [&](float* to, std::size_t k, std::size_t n, std::size_t cols, std::size_t depth) {
-    with_type<Order::rows>(b.weight, nullptr, 0, [&]<class Type>(Type) {
-      for (std::size_t c = 0; c < cols; c += kTileCols) {
-        pack_turned(to + c * depth, NarrowRows<Type>{b}, n + c, std::min(kTileCols, cols - c), k, depth);
-      }
-    });
+    std::array<float, kTileCols * kBlockDepth> rows;
+    for (std::size_t c = 0; c < cols; c += kTileCols) {
+      const std::size_t count = std::min(kTileCols, cols - c);
+      for (std::size_t r = 0; r < count; ++r) widen_row(rows.data() + r * depth, b.weight.from(n + c + r, k, b.stride), depth);
+      pack_columns<kTileCols>(to + c * depth, rows.data(), depth, count, depth);
+    }
   });
 }
 

@@ -52,9 +52,8 @@ inline std::array<To, 2> halves(Vector all) { return halves<To>(all, std::make_i
 template <std::size_t kCount>
 using Scales = std::array<Lanes, kCount>;
 
-// Of each type: widen() takes kLanes numbers, already of 32 bits; widen_all() those of a whole register, in order; part() the
-// two or four that each 32 bits of a register hold, the lowest of all first. By what widen_all() and part() give a product
-// multiplies factor(x) for x; number() is the number itself.
+// Of each type: widen() takes kLanes numbers, already of 32 bits; widen_all() those of a whole register, in order. By what that
+// gives a product multiplies factor(x) for x; number() is the number itself.
 struct Widened {  // wholly: products multiply x, and what they get is the number
   static Lanes factor(Lanes x) { return x; }
   static Lanes number(Lanes x) { return x; }
@@ -75,7 +74,6 @@ struct Bf16 : Widened {
     const All zero{};
     return {as_lanes(zip_lower(zero, bits)), as_lanes(zip_upper(zero, bits))};
   }
-  static std::array<Lanes, 2> part(Bits two, Lanes) { return {as_lanes(two << 16), as_lanes(two & ~0xffff)}; }
 };
 struct F16 : Widened {
   using Number = std::int16_t;
@@ -88,7 +86,6 @@ struct F16 : Widened {
     const All upper = (half ^ size) | (size >> 3) | (is_infinite & 0x7f80), lower = size << 13;
     return {as_lanes(zip_lower(lower, upper)) * 0x1p112f, as_lanes(zip_upper(lower, upper)) * 0x1p112f};
   }
-  static std::array<Lanes, 2> part(Bits two, Lanes) { return {from((two << 16) >> 3), from(two >> 3)}; }
 
  private:
   // Sign, exponent and fraction at their places in a float32, whose exponents count from another number: a product corrects
@@ -107,7 +104,6 @@ struct FiniteF16 : F16 {
     const All upper = (half >> 3) & static_cast<std::int16_t>(0x8fff), lower = half << 13;
     return {as_lanes(zip_lower(lower, upper)), as_lanes(zip_upper(lower, upper))};
   }
-  static std::array<Lanes, 2> part(Bits two, Lanes) { return {as_lanes(((two << 16) >> 3) & kKept), as_lanes((two >> 3) & kKept)}; }
   static Lanes factor(Lanes x) { return x * 0x1p112f; }
   static Lanes number(Lanes x) { return x * 0x1p112f; }
   // Times 2^112 it is within float32.
@@ -129,20 +125,9 @@ struct I8 : Widened {
     }
     return wide;
   }
-  static std::array<Lanes, 4> part(Bits four, Lanes scale) {
-    std::array<Lanes, 4> wide;
-    for (int i = 0; i < 4; ++i) wide[static_cast<std::size_t>(i)] = as_lanes(__builtin_convertvector((four << (24 - 8 * i)) >> 24, Floats)) * scale;
-    return wide;
-  }
 };
 
 // --- their rows ----------------------------------------------------------------------------------------------------
-
-// Reads a byte of each cache line: what is missing is waited for together, and not line after line.
-inline void touch_lines(const void* from, std::size_t bytes) {
-  const auto* const first = static_cast<const volatile char*>(from);
-  for (std::size_t i = 0; i < bytes; i += 64) static_cast<void>(first[i]);
-}
 
 template <class Type>
 struct NarrowRow {
@@ -163,8 +148,6 @@ struct NarrowRow {
     return Type::widen_all(vector<All>(k), scales);
   }
   static Lanes factor(float x) { return Type::factor(Lanes(x)); }
-  static Lanes number(Lanes x) { return Type::number(x); }
-  void touch(std::size_t k, std::size_t count) const { touch_lines(numbers + k, count * sizeof *numbers); }
   float operator[](std::size_t k) const {
     std::array<typename Type::Number, kLanes> one{numbers[k]};
     NarrowRow alone = *this;
@@ -182,28 +165,6 @@ struct NarrowRow {
 template <class Type>
 struct NarrowRows : WeightMatrix {
   using Row = NarrowRow<Type>;
-  // Rows are turned to columns by 32 bits, before numbers are widened: fewer registers have to be turned.
-  class Turned {
-   public:
-    using Row = NarrowRow<Type>;
-    static constexpr std::size_t kWide = Row::kWide, kParts = kWide / kLanes;
-    void set(std::size_t r, const Row& row) {
-      rows_[r] = row;
-      scales_[r] = row.scale;
-    }
-    void load(std::size_t k) {
-      for (std::size_t r = 0; r < kLanes; ++r) block_[r] = as_lanes(rows_[r].template vector<typename Type::All>(k));
-      transpose(block_);
-    }
-    std::array<Lanes, kParts> columns(std::size_t i) const {
-      return Type::part(as_bits(block_[i]), Lanes::load_unaligned(scales_.data()));
-    }
-
-   private:
-    std::array<Row, kLanes> rows_;
-    std::array<float, kLanes> scales_;
-    std::array<Lanes, kLanes> block_;
-  };
   Row row(std::size_t r) const { return Row(weight.from(r, 0, stride)); }
 };
 
@@ -222,7 +183,7 @@ class NarrowRow<Q8> {
   }
   Lanes load(std::size_t k) const {
     const std::size_t n = first_ + k;
-    if (n % kWide + kLanes <= kWide) return I8::widen(__builtin_convertvector(vector<Bytes>(n), Bits), Lanes(scale(n)));
+    if (n % kWide + kLanes <= kWide) return I8::widen(__builtin_convertvector(vector(n), Bits), Lanes(scale(n)));
     std::array<float, kLanes> lanes;
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = (*this)[k + i];
     return Lanes::load_unaligned(lanes.data());
@@ -230,73 +191,27 @@ class NarrowRow<Q8> {
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
     std::array<Lanes, kWide / kLanes> wide;
     const Lanes own(scale(k));
-    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(__builtin_convertvector(vector<Bytes>(k + i * kLanes), Bits), own);
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(__builtin_convertvector(vector(k + i * kLanes), Bits), own);
     return wide;
   }
   static Lanes factor(float x) { return Lanes(x); }
-  static Lanes number(Lanes x) { return x; }
-  void touch(std::size_t k, std::size_t count) const { touch_lines(block(first_ + k), count / kWide * kBlockBytes); }
 
-  // The scale of the block that holds number n, as it is written; signed, as F16 takes it.
-  std::int16_t half(std::size_t n) const {
-    std::int16_t bits;
+ private:
+  float scale(std::size_t n) const {
+    std::int16_t bits;  // signed, as F16 takes it
     std::memcpy(&bits, block(n), sizeof bits);
-    return bits;
+    return F16::widen(Bits{bits}, Lanes(1.0f)).get(0);
   }
-  template <class Vector>
-  Vector vector(std::size_t n) const {
-    Vector loaded;
+  Bytes vector(std::size_t n) const {
+    Bytes loaded;
     std::memcpy(&loaded, numbers(n), sizeof loaded);
     return loaded;
   }
-
- private:
-  float scale(std::size_t n) const { return F16::widen(Bits{half(n)}, Lanes(1.0f)).get(0); }
   const std::byte* block(std::size_t n) const { return blocks_ + n / kWide * kBlockBytes; }
   const std::byte* numbers(std::size_t n) const { return block(n) + sizeof(std::uint16_t) + n % kWide; }
 
   const std::byte* blocks_;
   std::size_t first_;
-};
-
-template <>
-struct NarrowRows<Q8> : WeightMatrix {
-  using Row = NarrowRow<Q8>;
-  class Turned {
-   public:
-    using Row = NarrowRow<Q8>;
-    static constexpr std::size_t kWide = kBlockNumbers, kParts = 4;
-    void set(std::size_t r, const Row& row) { rows_[r] = row; }
-    void load(std::size_t k) {
-      Bits halves;
-      for (std::size_t r = 0; r < kLanes; ++r) halves[r] = rows_[r].half(k);
-      scales_ = F16::widen(halves, Lanes(1.0f));
-      for (std::size_t at = 0; at < kWide; at += 4 * kLanes) {
-        std::array<Lanes, kLanes> part;
-        for (std::size_t r = 0; r < kLanes; ++r) part[r] = loaded(rows_[r], k + at);
-        transpose(part);
-        for (std::size_t i = 0; i < kLanes && at / 4 + i < block_.size(); ++i) block_[at / 4 + i] = part[i];
-      }
-    }
-    std::array<Lanes, kParts> columns(std::size_t i) const { return I8::part(as_bits(block_[i]), scales_); }
-
-   private:
-    // A register of numbers, or a block, where that is less.
-    static Lanes loaded(const Row& row, std::size_t n) {
-      if constexpr (sizeof(AllBytes) <= kWide) {
-        return as_lanes(row.template vector<AllBytes>(n));
-      } else {
-        AllBytes all{};
-        const auto half = row.template vector<std::array<std::int8_t, kWide>>(n);
-        std::memcpy(&all, &half, sizeof half);
-        return as_lanes(all);
-      }
-    }
-    std::array<Row, kLanes> rows_;
-    Lanes scales_;
-    std::array<Lanes, kWide / 4> block_;
-  };
-  Row row(std::size_t r) const { return Row(weight.from(r, 0, stride)); }
 };
 
 // --- interleaved matrices ------------------------------------------------------------------------------------------
@@ -308,12 +223,18 @@ class Group {
   static constexpr std::size_t kRegisters = kGroupRows / kLanes;
   using Column = std::array<Lanes, kRegisters>;  // a number of each row
 
-  explicit Group(const Weight& weight) : numbers_(static_cast<const typename Type::Number*>(weight.data)) {
-    scales_.fill(Lanes(1.0f));
-    if (weight.scales == nullptr) return;
-    for (std::size_t i = 0; i < kRegisters; ++i) scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes);
+  explicit Group(const Weight& weight) : Group(static_cast<const typename Type::Number*>(weight.data)) {
+    for (std::size_t i = 0; weight.scales != nullptr && i < kRegisters; ++i) {
+      scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes);
+    }
   }
-  // What factor(x) is multiplied by.
+  explicit Group(const typename Type::Number* numbers) : numbers_(numbers) { scales_.fill(Lanes(1.0f)); }
+
+  // Calls task(group, k, end) for columns [k, end) of a group that begins at column k, until all `columns` are told.
+  template <class Do>
+  void each_part(std::size_t columns, Do task) const { task(*this, std::size_t{0}, columns); }
+
+  // Column k; what factor(x) is multiplied by.
   Column column(std::size_t k) const {
     Column column;
     for (std::size_t i = 0; i < kRegisters; i += kAtOnce) {
@@ -321,38 +242,67 @@ class Group {
       scales.fill(scales_[0]);
       std::copy_n(scales_.begin() + i, kAtOnce, scales.begin());
       typename Type::All all{};
-      std::memcpy(&all, at(k, i), std::min(sizeof all, kGroupRows * sizeof *numbers_));
+      std::memcpy(&all, numbers_ + k * kGroupRows + i * kLanes, std::min(sizeof all, kGroupRows * sizeof *numbers_));
       const auto wide = Type::widen_all(all, scales);
       std::copy_n(wide.begin(), kAtOnce, column.begin() + i);
     }
     return column;
   }
-  // Of register i the numbers themselves.
-  Lanes numbers(std::size_t k, std::size_t i) const {
+  static Lanes factor(float x) { return Type::factor(Lanes(x)); }
+  static Lanes number(Lanes x) { return Type::number(x); }
+  // Exactly, a NaN's bits, too.
+  float number(std::size_t k, std::size_t row) const {
     typename Type::Vector vector;
-    std::memcpy(&vector, at(k, i), sizeof vector);
-    return Type::widen(__builtin_convertvector(vector, Bits), scales_[i]);
+    std::memcpy(&vector, numbers_ + k * kGroupRows + row / kLanes * kLanes, sizeof vector);
+    std::array<float, kLanes> lanes;
+    Type::widen(__builtin_convertvector(vector, Bits), scales_[row / kLanes]).store_unaligned(lanes.data());
+    return lanes[row % kLanes];
   }
 
  private:
+  friend class Group<Q8>;
   static constexpr std::size_t kWide = kNumbersOf<typename Type::All>, kAtOnce = std::min(kWide / kLanes, kRegisters);
-
-  const typename Type::Number* at(std::size_t k, std::size_t i) const { return numbers_ + k * kGroupRows + i * kLanes; }
 
   const typename Type::Number* numbers_;
   Scales<kRegisters> scales_;
 };
 
-// Whether every row begins with a block, so that what is read at once never lies in two.
-inline bool has_whole_blocks(const WeightMatrix& b) {
-  return b.weight.type != NumberType::q8_0 || (b.weight.first == 0 && b.stride % kBlockNumbers == 0);
-}
+// A block of each row: sixteen scales, then a number of each row, and the next of each.
+template <>
+class Group<Q8> {
+ public:
+  using Column = Group<I8>::Column;
+
+  explicit Group(const Weight& weight) : blocks_(static_cast<const std::byte*>(weight.data)), first_(weight.first_column) {}
+  template <class Do>
+  void each_part(std::size_t columns, Do task) const {
+    for (std::size_t k = 0; k < columns;) {
+      const std::size_t n = first_ + k, within = n % kBlockNumbers, end = std::min(columns, k + kBlockNumbers - within);
+      task(block(blocks_ + n / kBlockNumbers * kGroupRows * kBlockBytes, within), k, end);
+      k = end;
+    }
+  }
+  static Lanes factor(float x) { return Lanes(x); }
+  static Lanes number(Lanes x) { return x; }
+
+ private:
+  static Group<I8> block(const std::byte* from, std::size_t within) {
+    const Group<F16> scales(reinterpret_cast<const std::int16_t*>(from));
+    Group<I8> block(reinterpret_cast<const std::int8_t*>(from) + kGroupRows * (sizeof(std::int16_t) + within));
+    block.scales_ = scales.column(0);
+    return block;
+  }
+
+  const std::byte* blocks_;
+  std::size_t first_;
+};
 
 // The first row of an interleaved matrix.
 template <class Type>
 inline void widen_apart(float* out, const Weight& from, std::size_t count) {
-  const NarrowRow<Type> numbers(from);
-  for (std::size_t i = 0; i < count; ++i) out[i] = numbers[i * kGroupRows + from.first];
+  Group<Type>(from).each_part(count, [&](const auto& group, std::size_t k, std::size_t end) {
+    for (std::size_t i = k; i < end; ++i) out[i] = group.number(i - k, from.first);
+  });
 }
 
 template <class Type>

@@ -53,12 +53,29 @@ void widen(const Weight& weight, std::size_t stride, std::size_t row, std::size_
   }
 }
 
-void interleave(NumberType type, const void* numbers, std::size_t count, std::size_t at, std::size_t columns, void* matrix) {
-  const std::size_t size = bytes_of(type, 1);
+namespace {
+
+void interleave_blocks(const std::byte* from, std::size_t count, std::size_t at, std::size_t in, std::byte* matrix) {
+  constexpr std::size_t kScale = kBlockBytes - kBlockNumbers;
+  for (const std::size_t end = at + count; at < end; at += kBlockNumbers, from += kBlockBytes) {
+    const std::size_t row = at / in, lane = row % kGroupRows;
+    std::byte* const to = matrix + bytes_of(NumberType::q8_0, (row / kGroupRows * in + at % in) * kGroupRows);
+    std::memcpy(to + lane * kScale, from, kScale);
+    for (std::size_t i = 0; i < kBlockNumbers; ++i) to[kGroupRows * (kScale + i) + lane] = from[kScale + i];
+  }
+}
+
+}  // namespace
+
+void interleave(NumberType type, Layout given, const void* numbers, std::size_t count, std::size_t at, std::size_t in, std::size_t out,
+                void* matrix) {
+  if (type == NumberType::q8_0) return interleave_blocks(static_cast<const std::byte*>(numbers), count, at, in, static_cast<std::byte*>(matrix));
+  const bool in_out = given == Layout::in_out;
+  const std::size_t size = bytes_of(type, 1), columns = in_out ? out : in;
   const auto* from = static_cast<const std::byte*>(numbers);
   for (const std::size_t end = at + count; at < end; ++at, from += size) {
-    const std::size_t row = at / columns, column = at % columns;
-    const std::size_t n = (row / kGroupRows * columns + column) * kGroupRows + row % kGroupRows;
+    const std::size_t first = at / columns, second = at % columns, row = in_out ? second : first, column = in_out ? first : second;
+    const std::size_t n = (row / kGroupRows * in + column) * kGroupRows + row % kGroupRows;
     std::memcpy(static_cast<std::byte*>(matrix) + n * size, from, size);
   }
 }

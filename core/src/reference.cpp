@@ -398,7 +398,13 @@ DoubleRows reference_logits(const Decoder& decoder, std::span<const std::int32_t
 double number_of(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column) {
   Weight at = weight.from(row, column, stride);
   // Interleaved, rows of a group lie side by side.
-  if (weight.order == Order::interleaved) at.data = static_cast<const std::byte*>(at.data) + at.first * bytes_of(weight.type, 1);
+  const bool is_interleaved = weight.order == Order::interleaved;
+  if (is_interleaved && weight.type == NumberType::q8_0) {
+    const auto* const block = static_cast<const std::byte*>(at.data);
+    const auto whole = static_cast<std::int8_t>(block[16 * (2 + at.first_column) + at.first]);
+    return number_of({block + 2 * at.first, NumberType::f16}, 1, 0, 0) * whole;
+  }
+  if (is_interleaved) at.data = static_cast<const std::byte*>(at.data) + at.first * bytes_of(weight.type, 1);
   if (weight.type == NumberType::f32) return static_cast<double>(*at.floats());
   if (weight.type == NumberType::i8) {
     // A product of float32, which the kernels round as well.

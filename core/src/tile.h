@@ -62,6 +62,7 @@ struct Tile {
       const Lanes b_left = Lanes::load_unaligned(b);
       const Lanes b_right = Lanes::load_unaligned(b + kLanes);
       for (std::size_t r = 0; r < kRows; ++r) {
+        asm volatile("" ::: "memory");
         const Lanes a_r(a[r]);
         left[r] = multiply_add(left[r], a_r, b_left);
         right[r] = multiply_add(right[r], a_r, b_right);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { firstWrong, readCases } from '../lib/cases.ts';
 import { ofHalf } from '../lib/model-files.ts';
 import { loadInNode, runAttention, runMultiHead } from '../lib/operators.ts';
-import { AttentionError, type AttendOptions, type Operators, type Tensor } from '../../web/src/engine/operators/operators.ts';
+import { AttentionError, type AttendOptions, type MatrixTensor, type Operators, type Tensor } from '../../web/src/engine/operators/operators.ts';
 
 const operators = await loadInNode();
 
@@ -52,48 +52,71 @@ test('a tensor is read into a new array, or into one that is given', () => {
   tensor.free();
 });
 
-test('a matrix in the width it came in gives the bits of its numbers as float32, and is refused where it does not fit', () => {
-  const [rows, columns] = [5, 12];
+test('a matrix in the width it came in in rows or interleaved, gives the bits of its numbers as float32, and is refused where it does not fit', () => {
+  const [rows, columns] = [21, 12];
   const halves = Uint16Array.from({ length: rows * columns }, (_, i) => (i * 977) % 0x7c00 | (i % 2) << 15);
   const scales = numbers(rows);
   const bytes = Int8Array.from({ length: rows * columns }, (_, i) => i * 37);
-  const given = [
-    { tensor: operators.narrowTensor([rows, columns], 'f16', halves), wide: Float32Array.from(halves, ofHalf) },
-    { tensor: operators.narrowTensor([rows, columns], 'bf16', halves), wide: new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer) },
-    { tensor: operators.narrowTensor([rows, columns], 'i8', bytes, scales), wide: Float32Array.from(bytes, (byte, i) => byte * (scales[Math.floor(i / columns)] as number)) },
-  ];
-  for (const { tensor, wide } of given) {
+  const floats = numbers(rows * columns);
+  const given = (['rows', 'interleaved'] as const).flatMap((order) => [
+    { order, raw: floats, tensor: operators.matrixTensor([rows, columns], 'f32', floats, null, order), wide: floats },
+    { order, raw: halves, tensor: operators.matrixTensor([rows, columns], 'f16', halves, null, order), wide: Float32Array.from(halves, ofHalf) },
+    { order, raw: halves, tensor: operators.matrixTensor([rows, columns], 'bf16', halves, null, order), wide: new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer) },
+    { order, raw: bytes, tensor: operators.matrixTensor([rows, columns], 'i8', bytes, scales, order), wide: Float32Array.from(bytes, (byte, i) => byte * (scales[Math.floor(i / columns)] as number)) },
+  ]);
+  for (const { order, raw, tensor, wide } of given) {
     assert.deepEqual([tensor.shape, tensor.read(), tensor.read(1, 2)], [[rows, columns], wide, wide.slice(columns, 3 * columns)]);
     const same = operators.tensor([rows, columns], wide);
     for (const [layout, from, to] of [['out_in', columns, rows], ['in_out', rows, columns]] as const) {
       const x = operators.tensor([7, from], numbers(7 * from));
       const [a, b] = [operators.tensor([7, to]), operators.tensor([7, to])];
+      if (layout === 'in_out' && order === 'interleaved') {
+        assert.throws(() => operators.linear(x, { weight: tensor, layout }, a), coded('invalid_shape'));
+        continue;
+      }
       operators.linear(x, { weight: tensor, layout }, a);
       operators.linear(x, { weight: same, layout }, b);
       assert.deepEqual(a.read(), b.read());
       [x, a, b].forEach((each) => each.free());
     }
     // Parts of it are written; 0 before that.
-    const parts = operators.narrowTensor([rows, columns], tensor.type, null, tensor.type === 'i8' ? scales : null);
+    const parts = operators.matrixTensor([rows, columns], tensor.type, null, tensor.type === 'i8' ? scales : null, order);
     assert.ok(parts.read().every((number) => number === 0));
-    const raw = tensor.type === 'i8' ? bytes : halves;
     parts.write(raw.slice(0, 20)).write(raw.slice(20), 20);
     assert.deepEqual(parts.read(), wide);
+    // As the (in, out) matrix of the same layer.
+    const turned = raw.map((_, i) => raw[(i % rows) * columns + Math.floor(i / rows)] as number);
+    if (order === 'interleaved' && tensor.type !== 'i8') {
+      const same = operators.matrixTensor([rows, columns], tensor.type, null, null, order);
+      same.write(turned.slice(0, 50), 0, 'in_out').write(turned.slice(50), 50, 'in_out');
+      assert.deepEqual(same.read(), wide);
+      same.free();
+    } else {
+      assert.throws(() => parts.write(turned, 0, 'in_out'), coded('invalid_shape'));
+    }
     assert.throws(() => parts.write(raw, 1), coded('invalid_shape'));
     assert.throws(() => parts.write(raw, -1), coded('invalid_shape'));
     assert.throws(() => parts.write(raw.slice(1), 0.5), coded('invalid_shape'));
     assert.throws(() => parts.read(rows, 1), coded('invalid_shape'));
     assert.throws(() => parts.read(-1, 1), coded('invalid_shape'));
-    assert.throws(() => operators.narrowTensor([rows, columns], tensor.type, tensor.type === 'i8' ? halves : bytes), coded('invalid_argument'));
-    assert.throws(() => operators.narrowTensor([rows + 1, columns], tensor.type, raw), coded('invalid_argument'));
-    assert.throws(() => operators.narrowTensor([rows, columns, 1], tensor.type), coded('invalid_shape'));
+    assert.throws(() => operators.matrixTensor([rows, columns], tensor.type, tensor.type === 'i8' ? halves : bytes, null, order), coded('invalid_argument'));
+    assert.throws(() => operators.matrixTensor([rows + 1, columns], tensor.type, raw, null, order), coded('invalid_argument'));
+    assert.throws(() => operators.matrixTensor([rows, columns, 1], tensor.type, null, null, order), coded('invalid_shape'));
     assert.throws(() => operators.linear(tensor as unknown as Tensor, { weight: tensor }, same), coded('invalid_argument'));
     parts.free();
     assert.throws(() => parts.read(), coded('freed'));
     [tensor, same].forEach((each) => each.free());
   }
-  assert.throws(() => operators.narrowTensor([2, 2], 'i8', null, [1]), coded('invalid_shape'));
-  assert.throws(() => operators.narrowTensor([2, 2], 'f8' as 'f16'), coded('invalid_argument'));
+  // Blocks, in one piece and in two.
+  const blocks = Uint8Array.from({ length: 3 * 2 * 34 }, (_, i) => (i % 34 === 1 ? 0x2c : i * 41));
+  const [inRows, interleaved] = (['rows', 'interleaved'] as const).map((order) => operators.matrixTensor([3, 64], 'q8_0', null, null, order).write(blocks.slice(0, 68)).write(blocks.slice(68), 64)) as [MatrixTensor, MatrixTensor];
+  assert.deepEqual(interleaved.read(), inRows.read());
+  assert.ok(inRows.read().some((number) => number !== 0));
+  assert.throws(() => interleaved.write(blocks, 0, 'in_out'), coded('invalid_shape'));
+  [inRows, interleaved].forEach((each) => each.free());
+  assert.throws(() => operators.matrixTensor([2, 2], 'i8', null, [1]), coded('invalid_shape'));
+  assert.throws(() => operators.matrixTensor([2, 2], 'f8' as 'f16'), coded('invalid_argument'));
+  assert.throws(() => operators.matrixTensor([2, 2], 'f16', null, null, 'columns' as 'rows'), coded('invalid_argument'));
   const tensor = operators.tensor([4]);
   assert.deepEqual(tensor.writePart([1, 2], 2).read(), Float32Array.of(0, 0, 1, 2));
   assert.throws(() => tensor.writePart([1, 2], 3), coded('invalid_shape'));

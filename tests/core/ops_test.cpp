@@ -75,7 +75,8 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
         const bool is_in_out = layout == Layout::in_out;
         // Rows of whole blocks, and those that begin within one.
         const std::size_t least = is_in_out ? out : in, matrix_rows = is_in_out ? in : out;
-        const std::size_t width = random.coin() ? (least + 31) / 32 * 32 : least + random.size(0, 3);
+        const bool is_of_whole_blocks = stored.type == NumberType::q8_0 && stored.order == Order::interleaved;
+        const std::size_t width = is_of_whole_blocks || random.coin() ? (least + 31) / 32 * 32 : least + random.size(0, 3);
         auto x = random.numbers(rows * in);
         const auto b = random.numbers(out);
         // Rows on both sides of what finite float16 is multiplied by at once.
@@ -89,6 +90,17 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
         apply(wide, x.data(), rows, expected.data());
         CAPTURE(int(wanted), int(stored.type), int(stored.order), rows, in, out, width, trial);
         REQUIRE(test::same_bits(got, expected));
+        // A part of it, which begins anywhere.
+        const std::size_t row = random.size(0, matrix_rows - 1), column = random.size(0, least - 1);
+        const std::size_t high = random.size(1, matrix_rows - row), wide_by = random.size(1, least - column);
+        const auto view = [&](const Weight& weight) {
+          return Linear{weight.from(row, column, width), nullptr, is_in_out ? high : wide_by, is_in_out ? wide_by : high, layout, width};
+        };
+        const Linear part_got = view(narrow.weight), part_wide = view(narrow.widened.data());
+        std::vector<float> of_part(rows * part_got.out), of_wide(of_part.size());
+        apply(part_got, x.data(), rows, of_part.data());
+        apply(part_wide, x.data(), rows, of_wide.data());
+        REQUIRE(test::same_bits(of_part, of_wide));
         const std::size_t parts = out % 3 == 0 ? 3 : 1, part = random.size(0, parts - 1);
         apply(slice(got_by, part, parts), x.data(), rows, got.data());
         apply(slice(wide, part, parts), x.data(), rows, expected.data());
@@ -155,13 +167,18 @@ TEST_CASE("numbers given part by part come to their places in an interleaved mat
   for (const test::Stored stored : test::kStored) {
     if (stored.order == Order::rows) continue;
     for (int trial = 0; trial < 30; ++trial) {
-      const std::size_t rows = random.size(1, 40), width = random.size(1, 40), count = rows * width, size = bytes_of(stored.type, 1);
+      const bool is_of_blocks = stored.type == NumberType::q8_0;
+      const std::size_t step = is_of_blocks ? 32 : 1, rows = random.size(1, 40), width = random.size(1, 40) * step, count = rows * width;
       const auto numbers = random.numbers(count);
-      const test::Narrow in_rows({stored.type}, numbers.data(), rows, width), expected(stored, numbers.data(), rows, width);
+      const Layout given = random.coin() && stored.type != NumberType::i8 && !is_of_blocks ? Layout::in_out : Layout::out_in;
+      std::vector<float> turned(numbers.size());
+      for (std::size_t i = 0; i < count; ++i) turned[i % width * rows + i / width] = numbers[i];
+      const test::Narrow in_rows({stored.type}, given == Layout::in_out ? turned.data() : numbers.data(), rows, width);
+      const test::Narrow expected(stored, numbers.data(), rows, width);
       std::vector<float> memory(whole_groups(rows) * width);
       for (std::size_t at = 0; at < count;) {
-        const std::size_t part = std::min(count - at, random.size(1, 3 * width));
-        interleave(stored.type, static_cast<const std::byte*>(in_rows.weight.data) + at * size, part, at, width, memory.data());
+        const std::size_t part = std::min(count - at, random.size(1, 3 * width / step) * step);
+        interleave(stored.type, given, static_cast<const std::byte*>(in_rows.weight.data) + bytes_of(stored.type, at), part, at, width, rows, memory.data());
         at += part;
       }
       Weight weight = expected.weight;

@@ -26,7 +26,8 @@ inline constexpr Stored kStored[] = {{NumberType::bf16},
                                      {NumberType::f32, Order::interleaved},
                                      {NumberType::bf16, Order::interleaved},
                                      {NumberType::f16, Order::interleaved},
-                                     {NumberType::i8, Order::interleaved}};
+                                     {NumberType::i8, Order::interleaved},
+                                     {NumberType::q8_0, Order::interleaved}};
 
 // A matrix stored so, near given numbers or of any bits, and the same as float32 in rows, widened and put in order here by
 // other means than the core's.
@@ -72,7 +73,7 @@ struct Narrow {
  private:
   void finish(Stored stored, std::size_t width) {
     const NumberType type = stored.type;
-    if (type == NumberType::q8_0) return finish_blocks();
+    if (type == NumberType::q8_0) return finish_blocks(stored.order, width);
     for (std::size_t i = 0; i < halves.size(); ++i) {
       widened.push_back(type == NumberType::f32    ? floats[i]
                         : type == NumberType::i8   ? static_cast<float>(bytes[i] * static_cast<double>(scales[i / width]))
@@ -104,7 +105,7 @@ struct Narrow {
     numbers = std::move(all);
   }
   // As llama.cpp lays them out; the numbers of a block's halves are its scales', none infinite.
-  void finish_blocks() {
+  void finish_blocks(Order order, std::size_t width) {
     while (bytes.size() % 32 != 0) bytes.push_back(77);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
       const auto scale = static_cast<std::uint16_t>(halves[i / 32 * 32] & 0xbfff);
@@ -112,7 +113,23 @@ struct Narrow {
       blocks.push_back(bytes[i]);
       if (i < halves.size()) widened.push_back(of_half(scale) * static_cast<float>(bytes[i]));
     }
+    if (order == Order::interleaved) interleave_blocks(width / 32 * 34);
     weight = {blocks.data(), NumberType::q8_0};
+    weight.order = order;
+  }
+  // Of sixteen rows, the scales of a block each, then their numbers.
+  void interleave_blocks(std::size_t row_bytes) {
+    std::vector<std::int8_t> all;
+    const auto take = [&](std::size_t at) { all.push_back(at < blocks.size() ? blocks[at] : std::int8_t{0x7f}); };
+    for (std::size_t group = 0; group < blocks.size(); group += 16 * row_bytes) {
+      for (std::size_t block = group; block < group + row_bytes; block += 34) {
+        for (std::size_t row = 0; row < 16; ++row) take(block + row * row_bytes), take(block + row * row_bytes + 1);
+        for (std::size_t i = 2; i < 34; ++i) {
+          for (std::size_t row = 0; row < 16; ++row) take(block + row * row_bytes + i);
+        }
+      }
+    }
+    blocks = std::move(all);
   }
   // IEEE 754-2019, 3.4.
   static float of_half(std::uint16_t half) {

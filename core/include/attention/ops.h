@@ -29,8 +29,9 @@ constexpr std::size_t bytes_of(NumberType type, std::size_t numbers) {
 }
 
 // How a matrix's numbers lie in memory: row after row, or interleaved: kGroupRows rows at a time, the first number of each,
-// then the second of each, and so on; the last group is as large as the others. Products by an interleaved [out, in]
-// matrix need not turn its rows to columns: one row is multiplied two to four times as fast.
+// then the second of each, and so on; the last group is as large as the others. Q8_0: the scales of the rows' first blocks,
+// then the first number of each, and so on, in whole blocks. Products by an interleaved [out, in] matrix need not turn its
+// rows to columns: one row is multiplied two to four times as fast.
 enum class Order : std::uint8_t { rows, interleaved };
 inline constexpr std::size_t kGroupRows = kMostLanes;
 constexpr std::size_t whole_groups(std::size_t rows) { return (rows + kGroupRows - 1) / kGroupRows * kGroupRows; }
@@ -43,8 +44,9 @@ struct Weight {
   const float* scales = nullptr;  // for int8: one for each row of the stored matrix; interleaved, for all rows of whole groups
   // For f16: whether no number of the matrix is infinite or NaN; null if unknown. Products are faster if so.
   const bool* is_finite = nullptr;
-  Order order = Order::rows;  // all types but Q8_0 may be interleaved
-  std::uint8_t first = 0;     // for Q8_0: how many numbers of its first block come before; interleaved: rows of its first group
+  Order order = Order::rows;
+  std::uint8_t first = 0;  // for Q8_0: how many numbers of its first block come before; interleaved: rows of its first group
+  std::uint8_t first_column = 0;  // for interleaved Q8_0: how many columns of its first blocks come before
 
   constexpr Weight() = default;
   constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
@@ -62,8 +64,10 @@ struct Weight {
     Weight further = *this;
     std::size_t n = row * stride + column;
     if (order == Order::interleaved) {
-      n = ((first + row) / kGroupRows * stride + column) * kGroupRows;
+      const std::size_t k = first_column + column, before = type == NumberType::q8_0 ? k % kBlockNumbers : 0;
+      n = ((first + row) / kGroupRows * stride + k - before) * kGroupRows;
       further.first = static_cast<std::uint8_t>((first + row) % kGroupRows);
+      further.first_column = static_cast<std::uint8_t>(before);
     } else if (type == NumberType::q8_0) {
       n += first;
       further.first = static_cast<std::uint8_t>(n % kBlockNumbers);
@@ -74,11 +78,11 @@ struct Weight {
   }
 };
 
-// Writes numbers of a matrix of `columns` columns, given row after row, to an interleaved one, in place of those from number
-// `at` on. That has room for whole_groups(rows) · columns numbers; what is never written in it should be finite.
-// Any type but Q8_0.
-ATTENTION_API void interleave(NumberType type, const void* numbers, std::size_t count, std::size_t at, std::size_t columns,
-                              void* matrix);
+// Writes numbers of a matrix to an interleaved [out, in] one: those from number `at` on of the matrix as `given`, row after row.
+// It has room for whole_groups(out) · in numbers; what is never written in it should be finite. int8 and Q8_0 only as
+// [out, in], since their scales are those of rows; Q8_0 in whole blocks.
+ATTENTION_API void interleave(NumberType type, Layout given, const void* numbers, std::size_t count, std::size_t at, std::size_t in,
+                              std::size_t out, void* matrix);
 
 // Row `row` of a matrix whose rows are `stride` numbers apart, its numbers from `column` on, widened: out [count].
 ATTENTION_API void widen(const Weight& weight, std::size_t stride, std::size_t row, std::size_t column,

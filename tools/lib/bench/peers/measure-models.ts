@@ -4,7 +4,7 @@ import { LanguageModel } from '../../../../web/src/parameters/language-model/lan
 import { load } from '../../../../web/src/parameters/language-model/load.ts';
 import { native } from '../../../../web/src/parameters/language-model/native-layout.ts';
 import { Safetensors } from '../../../../web/src/parameters/language-model/safetensors.ts';
-import { type Decoder, type DecoderBlock, type Linear, type NarrowType, type Norm, type Operators, type Tensor, type Weight, loadOperators } from '../../../../web/src/engine/operators/operators.ts';
+import { type Decoder, type DecoderBlock, type Linear, type MatrixLayout, type MatrixNumbers, type MatrixTensor, type MatrixType, type Norm, type Operators, type Tensor, loadOperators } from '../../../../web/src/engine/operators/operators.ts';
 import { AutoModelForCausalLM, DynamicCache, Tensor as HubTensor, env } from '@huggingface/transformers';
 import { CONTEXT, EPSILON, STEP, type Shape, SHAPES, type Width, decoderGraph, floatsOf, hubConfig, hubGraph, gainOf, matrices, numbersOf, rotaryOf, tokensOf } from './decoder-graph.ts';
 import { bytesOf, onnxModel } from './onnx-model.ts';
@@ -39,7 +39,7 @@ interface Competitor {
 
 // --- ours ---------------------------------------------------------------------------------------------------------
 
-type OwnType = 'f32' | NarrowType;
+type OwnType = Exclude<MatrixType, 'q8_0'>;
 
 const bits32 = new Uint32Array(1);
 const float32 = new Float32Array(bits32.buffer);
@@ -55,14 +55,24 @@ for (let byte = 0; byte < 256; byte += 1) {
 class Builder {
   constructor(readonly operators: Operators, readonly shape: Shape, readonly type: OwnType) {}
 
-  matrix(name: string, rows: number, columns: number): Weight {
-    if (this.type === 'f32') return this.operators.tensor([rows, columns], floatsOf(name, rows * columns));
-    const whole = numbersOf(name, rows * columns);
-    if (this.type === 'i8') return this.operators.narrowTensor([rows, columns], 'i8', whole, new Float32Array(rows).fill(STEP));
+  /** As the page keeps them: interleaved, those that are given (in, out) turned, too, but for int8. */
+  matrix(name: string, rows: number, columns: number, layout: MatrixLayout = 'out_in'): { weight: MatrixTensor; layout: MatrixLayout } {
+    const isInRows = this.type === 'i8' && layout === 'in_out';
+    const shape = isInRows || layout === 'out_in' ? [rows, columns] : [columns, rows];
+    const scales = this.type === 'i8' ? new Float32Array(rows).fill(STEP) : null;
+    const weight = this.operators.matrixTensor(shape, this.type, null, scales, isInRows ? 'rows' : 'interleaved');
+    weight.write(this.numbers(name, rows * columns), 0, isInRows ? 'out_in' : layout);
+    return { weight, layout: isInRows ? layout : 'out_in' };
+  }
+
+  numbers(name: string, count: number): MatrixNumbers {
+    if (this.type === 'f32') return floatsOf(name, count);
+    const whole = numbersOf(name, count);
+    if (this.type === 'i8') return whole;
     const patterns = PATTERNS[this.type];
     const numbers = new Uint16Array(whole.length);
     for (let i = 0; i < whole.length; i += 1) numbers[i] = patterns[(whole[i] as number) & 255] as number;
-    return this.operators.narrowTensor([rows, columns], this.type, numbers);
+    return numbers;
   }
 
   row(name: string, width: number): Tensor {
@@ -76,8 +86,8 @@ class Builder {
   }
 
   linear(name: string, [from, to]: readonly [number, number]): Linear {
-    if (this.shape.isLlama) return { weight: this.matrix(name, to, from), layout: 'out_in' };
-    return { weight: this.matrix(name, from, to), bias: this.row(`${name}.bias`, to) };
+    if (this.shape.isLlama) return this.matrix(name, to, from);
+    return { ...this.matrix(name, from, to, 'in_out'), bias: this.row(`${name}.bias`, to) };
   }
 
   block(i: number): DecoderBlock {
@@ -103,7 +113,7 @@ class Builder {
   decoder(): Decoder {
     const { layers, width, vocabulary, isLlama } = this.shape;
     return this.operators.decoder({
-      embeddings: this.matrix('embeddings', vocabulary, width),
+      embeddings: this.matrix('embeddings', vocabulary, width).weight,
       positions: isLlama ? null : this.operators.tensor([CONTEXT, width], floatsOf('positions', CONTEXT * width)),
       blocks: Array.from({ length: layers }, (_, i) => this.block(i)),
       finalNorm: this.norm('final_norm'),

@@ -1,7 +1,7 @@
 // Options of attention and parameters of layers, as the module takes them.
 import type { WantedAttendOptions, WantedStages } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import { type Numbers, choice, fields, flag, list, number } from './given.ts';
-import { type ByteTensor, type Tensor, type Weight, bytes, floats, weightHandle } from './tensors.ts';
+import { type ByteTensor, LAYOUTS, type MatrixLayout, type Tensor, type Weight, bytes, floats, weightHandle } from './tensors.ts';
 
 // Options of attention, for a single call and for a block of a decoder.
 
@@ -115,8 +115,8 @@ export interface Linear {
   weight: Weight;
   /** (parts · out) */
   bias?: Tensor | null;
-  /** 'in_out' is x·W, this library's own; 'out_in' is x·Wᵀ, torch.nn.Linear's. */
-  layout?: 'in_out' | 'out_in' | null;
+  /** 'in_out' unless given. */
+  layout?: MatrixLayout | null;
   part?: number | null;
   parts?: number | null;
 }
@@ -146,7 +146,7 @@ export interface RotaryScaling {
 
 export function linearArguments(linear: Linear, name = 'A linear layer') {
   const { weight, bias, layout, part, parts } = fields(linear, name);
-  return [weightHandle(weight, 'weight'), floats(bias ?? null, 'bias'), choice(layout, 'layout', ['in_out', 'out_in']) === 'out_in', number(part, 'part', 0), number(parts, 'parts', 1)] as const;
+  return [weightHandle(weight, 'weight'), floats(bias ?? null, 'bias'), choice(layout, 'layout', LAYOUTS) === 'out_in', number(part, 'part', 0), number(parts, 'parts', 1)] as const;
 }
 
 export function headNormArguments(norm: HeadNorm) {

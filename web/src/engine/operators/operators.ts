@@ -8,15 +8,15 @@ import { Decoder, type DecoderParameters, type Norm, normArguments } from './dec
 import { Held, type Numbers, call, choice, fields, list, number, refuse } from './given.ts';
 import { run } from './sentences.ts';
 import { Statistics } from './statistics.ts';
-import { ByteTensor, type NarrowNumbers, NarrowTensor, type NarrowType, Tensor, floats } from './tensors.ts';
+import { ByteTensor, type MatrixNumbers, type MatrixOrder, MatrixTensor, type MatrixType, Tensor, floats } from './tensors.ts';
 
-export { AttentionError, ByteTensor, Decoder, NarrowTensor, Statistics, Tensor };
+export { AttentionError, ByteTensor, Decoder, MatrixTensor, Statistics, Tensor };
 export type { AttendOptions, AttendStages } from './arguments.ts';
 export type { DecoderBlock, DecoderParameters, DecoderStages, ExploredPart, Intervention, Norm, RowExplanation, RowOperand, RowStages } from './decoder.ts';
 export type { HeadNorm, Linear, RotaryScaling, RotaryTables } from './arguments.ts';
 export type { Numbers } from './given.ts';
 export type { HeadFacts, Moments, RowFacts } from './statistics.ts';
-export type { NarrowNumbers, NarrowType, Weight } from './tensors.ts';
+export type { MatrixLayout, MatrixNumbers, MatrixOrder, MatrixType, Weight } from './tensors.ts';
 
 /** `simd128` runs everywhere; `relaxed` fuses multiply and add, so its last digits differ between processors. */
 export type Variant = 'simd128' | 'relaxed' | 'threads';
@@ -178,9 +178,12 @@ export class Operators {
     return new ByteTensor(new this.#module.ByteTensor(), shape, numbers);
   }
 
-  /** A parameter matrix (rows, columns) of numbers in the width they came in; of 'i8' with a scale for each row. */
-  narrowTensor(shape: Numbers, type: NarrowType, numbers?: NarrowNumbers | null, scales?: Numbers | null): NarrowTensor {
-    return new NarrowTensor(new this.#module.NarrowTensor(), shape, type, numbers, scales);
+  /**
+   * A parameter matrix (rows, columns) of numbers in the width they came in; of 'i8' with a scale for each row. 'interleaved':
+   * products by it as an (out, in) matrix are faster; as an (in, out) one it is refused.
+   */
+  matrixTensor(shape: Numbers, type: MatrixType, numbers?: MatrixNumbers | null, scales?: Numbers | null, order?: MatrixOrder): MatrixTensor {
+    return new MatrixTensor(new this.#module.MatrixTensor(), shape, type, numbers, scales, order);
   }
 
   cache(sizes: CacheSizes): KeyValueCache {

@@ -23,7 +23,7 @@ export const OPERATORS = {
   linear_stride: (n, name) => msg(str`${name} has a stride smaller than its row of ${n[0]} numbers.`),
   linear_too_large: (_, name) => msg(str`${name} is larger than memory can be. Use smaller matrices.`),
   linear_scales: (_, name) => msg(str`${name} is of int8 numbers without scales: their pointer is null. Give one scale for each row.`),
-  linear_order: (_, name) => msg(str`${name} is interleaved, as only an [out, in] matrix can be, of any type but Q8_0. Give it row after row.`),
+  linear_order: (_, name) => msg(str`${name} is interleaved, as only an [out, in] matrix can be, one of Q8_0 in rows of whole blocks. Give it row after row.`),
   linear_gradients: () => msg('Gradients are made for matrices of float32, row after row. Widen the numbers of this one first.'),
   sample_top_p: () => msg('top_p must be more than 0 and at most 1.'),
   // attend().

@@ -1,5 +1,5 @@
 // Numbers in the operators' memory.
-import type { ByteTensor as ByteHandle, FloatTensor as FloatHandle, NarrowTensor as NarrowHandle } from '../../../../build/wasm/bindings/attention_operators.mjs';
+import type { ByteTensor as ByteHandle, FloatTensor as FloatHandle, MatrixTensor as MatrixHandle } from '../../../../build/wasm/bindings/attention_operators.mjs';
 import type { Broken } from '../error.ts';
 import { Held, type Numbers, call, choice, givenList, list, number, refuse } from './given.ts';
 import { run } from './sentences.ts';
@@ -21,7 +21,7 @@ interface HandleOf<T, H> {
 
 let floatHandle: (tensor: Tensor) => FloatHandle;
 let byteHandle: (tensor: ByteTensor) => ByteHandle;
-let narrowHandle: (tensor: NarrowTensor) => NarrowHandle;
+let matrixHandle: (tensor: MatrixTensor) => MatrixHandle;
 
 /** Numbers in the module's memory, row-major, of 1 to 4 extents. Call free() when done with it. */
 class Resident<Own extends Float32Array | Uint8Array, H extends Handle<Own>> {
@@ -89,24 +89,35 @@ export class ByteTensor extends Resident<Uint8Array, ByteHandle> {
   }
 }
 
-/** How a number is written: the upper half of a float32; IEEE 754's binary16; a whole number, times its row's scale, or that of 32 numbers, as llama.cpp's Q8_0. */
-export type NarrowType = 'bf16' | 'f16' | 'i8' | 'q8_0';
-const NARROW = ['bf16', 'f16', 'i8', 'q8_0'] as const;
+/**
+ * How a number is written: a float32; its upper half; IEEE 754's binary16; a whole number, times its row's scale, or that of 32 numbers, as
+ * llama.cpp's Q8_0.
+ */
+export type MatrixType = 'f32' | 'bf16' | 'f16' | 'i8' | 'q8_0';
+const TYPES = ['f32', 'bf16', 'f16', 'i8', 'q8_0'] as const;
+const ARRAYS = { f32: Float32Array, bf16: Uint16Array, f16: Uint16Array, i8: Int8Array, q8_0: Uint8Array } as const;
+/** Row after row, or sixteen rows at a time side by side: products by an (out, in) matrix are faster so. */
+export type MatrixOrder = 'rows' | 'interleaved';
+const ORDERS = ['rows', 'interleaved'] as const;
+/** (in, out) is for x·W, this library's own; (out, in) is for x·Wᵀ, torch.nn.Linear's. */
+export type MatrixLayout = 'in_out' | 'out_in';
+export const LAYOUTS = ['in_out', 'out_in'] as const;
 /** Numbers of a block of Q8_0, and its bytes: a scale of 16 bits stands before them. */
 const [BLOCK, BLOCK_BYTES] = [32, 34];
 
 /** A parameter matrix in the width it came in. What reads it has the bits that the same numbers as float32 give. */
-export class NarrowTensor {
-  readonly #held: Held<NarrowHandle>;
-  readonly type: NarrowType;
+export class MatrixTensor {
+  readonly #held: Held<MatrixHandle>;
+  readonly type: MatrixType;
 
-  constructor(handle: NarrowHandle, shape: Numbers, type: NarrowType, numbers?: NarrowNumbers | null, scales?: Numbers | null) {
+  constructor(handle: MatrixHandle, shape: Numbers, type: MatrixType, numbers?: MatrixNumbers | null, scales?: Numbers | null, order: MatrixOrder = 'rows') {
     this.#held = new Held(handle, 'This tensor');
     try {
-      this.type = choice(type, 'type', NARROW);
+      this.type = choice(type, 'type', TYPES);
+      const isInterleaved = choice(order, 'order', ORDERS) === 'interleaved';
       const extents = givenList(shape, 'The shape');
       if (this.type === 'q8_0' && (extents[1] ?? 0) % BLOCK !== 0) refuse('The shape', shape, `rows of whole blocks of ${BLOCK} numbers`);
-      run(() => handle.setShape(1 + NARROW.indexOf(this.type), extents));
+      run(() => handle.setShape(TYPES.indexOf(this.type), isInterleaved, extents));
       if (scales) this.writeScales(scales);
       if (numbers) this.#writeAll(numbers);
     } catch (error) {
@@ -116,7 +127,7 @@ export class NarrowTensor {
   }
 
   static {
-    narrowHandle = (tensor) => tensor.#held.handle;
+    matrixHandle = (tensor) => tensor.#held.handle;
   }
 
   /** [rows, columns] */
@@ -124,13 +135,16 @@ export class NarrowTensor {
     return Array.from(this.#held.handle.shape() ?? []);
   }
 
-  /** Copies in numbers as they are written, in place of those from number `at` on: 16 bits each, or 8, or whole blocks of Q8_0. */
-  write(numbers: NarrowNumbers, at = 0): this {
+  /**
+   * Copies in numbers row after row as they are written, in place of those from number `at` on; of Q8_0, whole blocks. An interleaved matrix may
+   * also be given as the (in, out) one of the same linear layer, whose rows are its columns; 'i8' and 'q8_0' may not, since their scales are those of rows.
+   */
+  write(numbers: MatrixNumbers, at = 0, layout: MatrixLayout = 'out_in'): this {
     const { handle } = this.#held;
-    const size = this.type === 'i8' || this.type === 'q8_0' ? 1 : 2;
-    if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== size) refuse('What is written', numbers, size === 2 ? 'a Uint16Array' : this.type === 'i8' ? 'an Int8Array' : 'a Uint8Array');
+    const wanted = ARRAYS[this.type];
+    if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== wanted.BYTES_PER_ELEMENT) refuse('What is written', numbers, `${wanted === Int8Array ? 'an' : 'a'} ${wanted.name}`);
     if (this.type === 'q8_0' && numbers.length % BLOCK_BYTES !== 0) refuse('What is written', numbers, `whole blocks of ${BLOCK_BYTES} bytes`);
-    run(() => handle.writeBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), number(at, 'at')));
+    run(() => handle.writeBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), number(at, 'at'), choice(layout, 'layout', LAYOUTS) === 'in_out'));
     return this;
   }
 
@@ -155,7 +169,7 @@ export class NarrowTensor {
     this.#held.free();
   }
 
-  #writeAll(numbers: NarrowNumbers): void {
+  #writeAll(numbers: MatrixNumbers): void {
     const [rows = 0, columns = 0] = this.shape;
     const length = this.type === 'q8_0' ? (rows * columns / BLOCK) * BLOCK_BYTES : rows * columns;
     if (numbers.length !== length) refuse('What is written', numbers, `of ${length} ${this.type === 'q8_0' ? 'bytes' : 'numbers'}`);
@@ -164,12 +178,12 @@ export class NarrowTensor {
 }
 
 /** Patterns of bits for 'bf16' and 'f16', bytes of blocks for 'q8_0'. */
-export type NarrowNumbers = Uint16Array | Int8Array | Uint8Array;
+export type MatrixNumbers = Float32Array | Uint16Array | Int8Array | Uint8Array;
 
 /** A parameter matrix. */
-export type Weight = Tensor | NarrowTensor;
+export type Weight = Tensor | MatrixTensor;
 
-export const weightHandle = (weight: Weight, name: string): FloatHandle | NarrowHandle => (weight instanceof NarrowTensor ? narrowHandle(weight) : floats(weight, name));
+export const weightHandle = (weight: Weight, name: string): FloatHandle | MatrixHandle => (weight instanceof MatrixTensor ? matrixHandle(weight) : floats(weight, name));
 
 export const floats = ((tensor: Tensor | null, name = 'A tensor') => (
   tensor === null ? null : tensor instanceof Tensor ? floatHandle(tensor) : refuse(name, tensor, 'a Tensor, which tensor() makes'))) as HandleOf<Tensor, FloatHandle>;

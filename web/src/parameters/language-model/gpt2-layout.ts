@@ -84,13 +84,13 @@ function epsilonOf({ layer_norm_epsilon: epsilon = 1e-5 }: Readonly<Record<strin
 
 function parameters(take: Take, file: Safetensors, configuration: Configuration): DecoderParameters {
   const { layers, heads, d_model: D, d_mlp, context, vocabulary, activation, norm_epsilon } = configuration;
-  const outIn = isOutIn(file, D);
+  const layout = isOutIn(file, D) ? 'out_in' : 'in_out';
   // A model is trained with biases or, as nanoGPT may, without any.
   const isBiased = file.names.some((name) => IN_BLOCK.test(name) && name.endsWith('.bias'));
   const bias = (name: string, size: number) => (isBiased ? { bias: take(`${name}.bias`, [size]) } : {});
   const norm = (name: string): Norm => ({ gain: take(`${name}.weight`, [D]), ...bias(name, D), epsilon: norm_epsilon });
   const linear = (name: string, from: number, to: number): Linear => ({
-    weight: take.matrix(`${name}.weight`, outIn ? [to, from] : [from, to]), layout: outIn ? 'out_in' : 'in_out', ...bias(name, to),
+    ...take.linear(`${name}.weight`, [from, to], layout), ...bias(name, to),
   });
   const block = (name: string): DecoderBlock => {
     const packed = linear(`${name}.attn.c_attn`, D, 3 * D);

@@ -1,7 +1,7 @@
 // A model's parameters, read from its file into the operators' memory; and what each kind of file must say to be opened.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import { type DecoderParameters, type NarrowNumbers, NarrowTensor, type NarrowType, type Operators, type Tensor, type Weight } from '../../engine/operators/operators.ts';
+import { type DecoderParameters, type MatrixLayout, type MatrixNumbers, type MatrixTensor, type MatrixType, type Operators, type Tensor, type Weight } from '../../engine/operators/operators.ts';
 import type { Configuration, HeadEvidence } from './configuration.ts';
 import { type FileNumbers, type NumberType, type Safetensors, areBlocksFinite, broken, numbersOf, quote } from './safetensors.ts';
 import type { Tokenizer } from './tokens.ts';
@@ -32,6 +32,17 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     kept.push(tensor);
     return tensor;
   };
+  const matrix = (name: string, shape: readonly [number, number], layout: MatrixLayout, rowTo?: RowTo): { weight: MatrixTensor; layout: MatrixLayout } => {
+    file.require(name, shape);
+    const type = TYPES[file.type(name)] ?? 'f32';
+    // Scales are those of the file's rows.
+    const isInRows = layout === 'in_out' && (type === 'i8' || type === 'q8_0');
+    const made = isInRows || layout === 'out_in' ? shape : [shape[1], shape[0]];
+    const weight = keep(room(name, shape, () => operators.matrixTensor(made, type, null, null, isInRows ? 'rows' : 'interleaved')));
+    names.set(weight, file.written(name));
+    waiting.push({ size: numbersOf(shape), read: (progress) => readMatrix(file, name, shape, weight, { rowTo, layout: isInRows ? 'out_in' : layout }, progress) });
+    return { weight, layout: isInRows ? layout : 'out_in' };
+  };
   const take: Take = Object.assign((name: string, shape: readonly number[], moved: Moved = (numbers) => numbers, made = shape) => {
     file.require(name, shape);
     const tensor = keep(room(name, made, () => operators.tensor(made)));
@@ -45,14 +56,8 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   }, {
     keep,
     sum: (tensor: Tensor, rows: RowsOf) => void sums.set(tensor, rows),
-    matrix: (name: string, shape: readonly [number, number], rowTo?: RowTo) => {
-      file.require(name, shape);
-      const type = NARROW[file.type(name)];
-      const tensor = keep(room<Weight>(name, shape, () => (type ? operators.narrowTensor(shape, type) : operators.tensor(shape))));
-      names.set(tensor, file.written(name));
-      waiting.push({ size: numbersOf(shape), read: (progress) => readMatrix(file, name, shape, tensor, rowTo, progress) });
-      return tensor;
-    },
+    matrix: (name: string, shape: readonly [number, number], rowTo?: RowTo) => matrix(name, shape, 'out_in', rowTo).weight,
+    linear: (name: string, [from, to]: readonly [number, number], layout: MatrixLayout) => matrix(name, layout === 'in_out' ? [from, to] : [to, from], layout),
   });
   const free = () => kept.forEach((tensor) => tensor.free());
   try {
@@ -68,12 +73,12 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
 }
 
 /** What stays in memory as the file has it. */
-const NARROW: Readonly<Partial<Record<NumberType, NarrowType>>> = { BF16: 'bf16', F16: 'f16', I8: 'i8', Q8_0: 'q8_0' };
+const TYPES: Readonly<Partial<Record<NumberType, MatrixType>>> = { BF16: 'bf16', F16: 'f16', I8: 'i8', Q8_0: 'q8_0' };
 
 /** Part by part, so that no more than a part is there twice. */
-async function readMatrix(file: Safetensors, name: string, shape: readonly [number, number], tensor: Weight, rowTo: RowTo = (row) => row, progress: (numbers: number) => void): Promise<void> {
+async function readMatrix(file: Safetensors, name: string, shape: readonly [number, number], tensor: MatrixTensor, { rowTo = (row) => row, layout }: { rowTo?: RowTo | undefined; layout: MatrixLayout }, progress: (numbers: number) => void): Promise<void> {
   const [rows, width] = shape;
-  if (tensor instanceof NarrowTensor && tensor.type === 'i8') {
+  if (tensor.type === 'i8') {
     const scales = await file.scales(name, shape);
     requireFinite(name, scales.every((scale) => Number.isFinite(Math.fround(scale * -128))));
     const moved = new Float32Array(rows);
@@ -81,28 +86,23 @@ async function readMatrix(file: Safetensors, name: string, shape: readonly [numb
     tensor.writeScales(moved);
   }
   for await (const { first, count, numbers } of file.parts(name, shape)) {
-    requireFinite(name, areFinite(tensor, numbers));
+    requireFinite(name, areFinite(tensor.type, numbers));
     const [firstRow, step] = [first / width, (numbers.length / count) * width];
     // Rows that stay side by side are written at once.
     for (let at = 0, from = 0; from < numbers.length; from = at) {
       const to = rowTo(firstRow + from / step);
       do at += step; while (at < numbers.length && rowTo(firstRow + at / step) === to + (at - from) / step);
-      writeInto(tensor, numbers.subarray(from, at), to * width);
+      tensor.write(numbers.subarray(from, at) as MatrixNumbers, to * width, layout);
     }
     progress(count);
   }
 }
 
-function writeInto(tensor: Weight, numbers: FileNumbers, at: number): void {
-  if (tensor instanceof NarrowTensor) tensor.write(numbers as NarrowNumbers, at);
-  else tensor.writePart(numbers, at);
-}
-
-function areFinite(tensor: Weight, numbers: FileNumbers): boolean {
-  if (!(tensor instanceof NarrowTensor)) return (numbers as Float32Array).every(Number.isFinite);
-  if (tensor.type === 'i8') return true;
-  if (tensor.type === 'q8_0') return areBlocksFinite(numbers as Uint8Array);
-  const exponent = tensor.type === 'bf16' ? 0x7f80 : 0x7c00;
+function areFinite(type: MatrixType, numbers: FileNumbers): boolean {
+  if (type === 'f32') return (numbers as Float32Array).every(Number.isFinite);
+  if (type === 'i8') return true;
+  if (type === 'q8_0') return areBlocksFinite(numbers as Uint8Array);
+  const exponent = type === 'bf16' ? 0x7f80 : 0x7c00;
   return (numbers as Uint16Array).every((bits) => (bits & exponent) !== exponent);
 }
 
@@ -129,8 +129,10 @@ export type RowTo = (row: number) => number;
 /** The file's tensor of this name, once it is checked to have this shape; its numbers come later, as float32, moved into what is `made` of it. */
 export interface Take {
   (name: string, shape: readonly number[], moved?: Moved, made?: readonly number[]): Tensor;
-  /** A parameter matrix, in the width that it has in the file. */
-  matrix(name: string, shape: readonly [number, number], rowTo?: RowTo): Weight;
+  /** A parameter matrix, in the width that it has in the file, where products by it are fastest. */
+  matrix(name: string, shape: readonly [number, number], rowTo?: RowTo): MatrixTensor;
+  /** That of a linear layer, [from, to], which lies in the file as `layout` says; and how it lies in memory. */
+  linear(name: string, sizes: readonly [number, number], layout: MatrixLayout): { weight: MatrixTensor; layout: MatrixLayout };
   /** What the rows of one are added up from. */
   sum(tensor: Tensor, rows: RowsOf): void;
   /** One made otherwise, to be freed with the others. */
