@@ -159,7 +159,7 @@ export class HeadMeasures implements AnyMeasures {
   }
 
   #files({ terms: [first, second], bias }: RowExplanation, parameters: Parameters, index: number): Record<string, string> {
-    const { configuration: { d_model }, origin: { parameters: { positions }, sources: { names, sums } } } = this;
+    const { configuration: { d_model }, origin: { parameters: { positions }, sources: { names, turned, sums } } } = this;
     const files: Record<string, string> = {};
     const [places, kinds] = (positions && sums.get(positions)?.(0)) ?? [];
     const all: Parameters = { ...parameters, position: places?.tensor ?? positions, segment: kinds?.tensor };
@@ -167,7 +167,7 @@ export class HeadMeasures implements AnyMeasures {
       const own = operand && all[operand.array];
       if (!operand || !own) continue;
       const [tensor, place] = 'weight' in own
-        ? [own.weight, own.layout === 'out_in' ? `${index}, :` : `:, ${index}`]
+        ? [own.weight, own.layout === 'out_in' && !turned.has(own.weight) ? `${index}, :` : `:, ${index}`]
         : [own, own.shape.length === 2 ? `${Math.floor(operand.index / d_model)}, ${index}` : index];
       const name = names.get(tensor) ?? (tensor === places?.tensor && positions ? names.get(positions) : undefined);
       if (name === undefined) continue;

@@ -15,6 +15,8 @@ export interface Loaded {
 /** Where numbers in memory come from: names of tensors, as the file writes them. */
 export interface Sources {
   readonly names: ReadonlyMap<Weight, string>;
+  /** Matrices that lie in the file the other way, (in, out). */
+  readonly turned: ReadonlySet<Weight>;
   /** What a row was added up from, where the file has its parts. */
   readonly sums: ReadonlyMap<Weight, RowsOf>;
 }
@@ -26,7 +28,7 @@ export type Progress = (share: number) => void;
 /** Everything is checked before the first number is read. @throws AttentionError; nothing stays in memory then. */
 export async function load(file: Safetensors, layout: Layout, configuration: Configuration, operators: Operators, progress: Progress): Promise<Loaded> {
   const kept: Weight[] = [];
-  const [names, sums] = [new Map<Weight, string>(), new Map<Weight, RowsOf>()];
+  const [names, turned, sums] = [new Map<Weight, string>(), new Set<Weight>(), new Map<Weight, RowsOf>()];
   const waiting: { size: number; read: (progress: (numbers: number) => void) => Promise<void> }[] = [];
   const keep = <Kept extends Weight>(tensor: Kept) => {
     kept.push(tensor);
@@ -40,6 +42,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     const made = isInRows || layout === 'out_in' ? shape : [shape[1], shape[0]];
     const weight = keep(room(name, shape, () => operators.matrixTensor(made, type, null, null, isInRows ? 'rows' : 'interleaved')));
     names.set(weight, file.written(name));
+    if (made !== shape) turned.add(weight);
     waiting.push({ size: numbersOf(shape), read: (progress) => readMatrix(file, name, shape, weight, { rowTo, layout: isInRows ? 'out_in' : layout }, progress) });
     return { weight, layout: isInRows ? layout : 'out_in' };
   };
@@ -65,7 +68,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     const all = waiting.reduce((sum, { size }) => sum + size, 0);
     let done = 0;
     for (const { read } of waiting) await read((count) => progress((done += count) / all));
-    return { parameters, sources: { names, sums }, free };
+    return { parameters, sources: { names, turned, sums }, free };
   } catch (error) {
     free();
     throw error;
