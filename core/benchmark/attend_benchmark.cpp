@@ -82,17 +82,23 @@ struct Model {
     decoder.blocks = blocks;
     decoder.final_norm = norm();
   }
-  // All matrices as another type, of any numbers about as large, and as another layout.
-  void rewrite(NumberType type, Layout layout) {
+  // All matrices as another type, of any numbers about as large, and (out, in), interleaved; or (in, out).
+  void rewrite(NumberType type, bool is_interleaved) {
     for (Block& b : blocks) {
       for (Linear* each : {&b.attention.query, &b.attention.key, &b.attention.value, &b.attention.out_proj, &b.up, &b.down}) {
-        each->layout = layout;
-        each->weight = rewritten(each->weight, each->in * each->out, type);
+        each->layout = is_interleaved ? Layout::out_in : Layout::in_out;
+        each->weight = rewritten(each->weight, each->in * each->out, type, is_interleaved);
       }
     }
-    decoder.embeddings = rewritten(decoder.embeddings, kVocabulary * kModel, type);
+    decoder.embeddings = rewritten(decoder.embeddings, kVocabulary * kModel, type, true);
   }
-  Weight rewritten(const Weight& weight, std::size_t count, NumberType type) {
+  // All rows are whole groups.
+  Weight rewritten(const Weight& weight, std::size_t count, NumberType type, bool is_interleaved) {
+    Weight made = converted(weight, count, type);
+    if (is_interleaved) made.order = Order::interleaved;
+    return made;
+  }
+  Weight converted(const Weight& weight, std::size_t count, NumberType type) {
     if (type == NumberType::f32) return weight;
     std::vector<float>& made = memory.emplace_back(bytes_of(type, count) / sizeof(float));
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -170,7 +176,7 @@ BENCHMARK(decode)->ArgNames({"cache", "threads"})->ArgsProduct({{1024}, {1, 2}})
 void decode_token(benchmark::State& state) {
   if (!choose(state, state.range(0))) return;
   Model model(12);
-  model.rewrite(static_cast<NumberType>(state.range(1)), state.range(2) != 0 ? Layout::out_in : Layout::in_out);
+  model.rewrite(static_cast<NumberType>(state.range(1)), state.range(2) != 0);
   DecoderState text;
   check(state, text.reserve(model.decoder, 2));
   std::vector<float> logits(Model::kVocabulary);
@@ -179,7 +185,7 @@ void decode_token(benchmark::State& state) {
     check(state, run(model.decoder, std::vector<std::int32_t>{7}, text, logits.data()));
   }
 }
-BENCHMARK(decode_token)->ArgNames({"lanes", "type", "out_in"})->ArgsProduct({{4, 8, 16}, {0, 1, 2, 3}, {0, 1}})->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(decode_token)->ArgNames({"lanes", "type", "interleaved"})->ArgsProduct({{4, 8, 16}, {0, 1, 2, 3}, {0, 1}})->UseRealTime()->Unit(benchmark::kMillisecond);
 
 #ifdef ATTENTION_OPENBLAS
 extern "C" void sgemm_(const char*, const char*, const int*, const int*, const int*, const float*,

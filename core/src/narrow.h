@@ -29,6 +29,12 @@ inline Bits as_bits(Lanes lanes) { return std::bit_cast<Bits>(static_cast<Lanes:
 template <class Vector>
 constexpr std::size_t kNumbersOf = sizeof(Vector) / sizeof(std::declval<Vector&>()[0]);
 
+// By way of 16 bits: GCC takes bytes one by one otherwise.
+template <class Vector>
+inline Bits each_of_32(Vector numbers) { return __builtin_convertvector(__builtin_convertvector(numbers, Shorts), Bits); }
+template <>
+inline Bits each_of_32(Bits numbers) { return numbers; }
+
 // a[0] b[0] a[1] b[1] …, from number `kFirst` of each on.
 template <std::size_t kFirst, class Vector, std::size_t... kAt>
 inline Vector zip(Vector a, Vector b, std::index_sequence<kAt...>) {
@@ -52,8 +58,8 @@ inline std::array<To, 2> halves(Vector all) { return halves<To>(all, std::make_i
 template <std::size_t kCount>
 using Scales = std::array<Lanes, kCount>;
 
-// Of each type: widen() takes kLanes numbers, already of 32 bits; widen_all() those of a whole register, in order. By what that
-// gives a product multiplies factor(x) for x; number() is the number itself.
+// Of each type: widen() takes kLanes numbers, already of 32 bits; widen_all() those of a whole register, in order. By what they
+// give a product multiplies factor(x) for x; number() is the number itself.
 struct Widened {  // wholly: products multiply x, and what they get is the number
   static Lanes factor(Lanes x) { return x; }
   static Lanes number(Lanes x) { return x; }
@@ -99,7 +105,7 @@ struct F16 : Widened {
 // Where none is infinite or NaN, and what they are multiplied by is below kMost: the factor makes up for the exponent, so that
 // each number need only have its bits at their places. A power of 2 rounds nothing.
 struct FiniteF16 : F16 {
-  static Lanes widen(Bits half, Lanes) { return as_lanes(((half << 13) & kKept)) * 0x1p112f; }
+  static Lanes widen(Bits half, Lanes) { return as_lanes((half << 13) & kKept); }
   static std::array<Lanes, 2> widen_all(All half, const Scales<2>&) {
     const All upper = (half >> 3) & static_cast<std::int16_t>(0x8fff), lower = half << 13;
     return {as_lanes(zip_lower(lower, upper)), as_lanes(zip_upper(lower, upper))};
@@ -140,7 +146,7 @@ struct NarrowRow {
       : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales : 1) {}
   NarrowRow() = default;
   Lanes load(std::size_t k) const {
-    return Type::widen(__builtin_convertvector(vector<typename Type::Vector>(k), Bits), Lanes(scale));
+    return Type::number(Type::widen(each_of_32(vector<typename Type::Vector>(k)), Lanes(scale)));
   }
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
     Scales<kWide / kLanes> scales;
@@ -183,7 +189,7 @@ class NarrowRow<Q8> {
   }
   Lanes load(std::size_t k) const {
     const std::size_t n = first_ + k;
-    if (n % kWide + kLanes <= kWide) return I8::widen(__builtin_convertvector(vector(n), Bits), Lanes(scale(n)));
+    if (n % kWide + kLanes <= kWide) return I8::widen(each_of_32(vector(n)), Lanes(scale(n)));
     std::array<float, kLanes> lanes;
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = (*this)[k + i];
     return Lanes::load_unaligned(lanes.data());
@@ -191,7 +197,7 @@ class NarrowRow<Q8> {
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
     std::array<Lanes, kWide / kLanes> wide;
     const Lanes own(scale(k));
-    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(__builtin_convertvector(vector(k + i * kLanes), Bits), own);
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(each_of_32(vector(k + i * kLanes)), own);
     return wide;
   }
   static Lanes factor(float x) { return Lanes(x); }
@@ -237,14 +243,15 @@ class Group {
   // Column k; what factor(x) is multiplied by.
   Column column(std::size_t k) const {
     Column column;
-    for (std::size_t i = 0; i < kRegisters; i += kAtOnce) {
-      Scales<kWide / kLanes> scales;
-      scales.fill(scales_[0]);
-      std::copy_n(scales_.begin() + i, kAtOnce, scales.begin());
-      typename Type::All all{};
-      std::memcpy(&all, numbers_ + k * kGroupRows + i * kLanes, std::min(sizeof all, kGroupRows * sizeof *numbers_));
-      const auto wide = Type::widen_all(all, scales);
-      std::copy_n(wide.begin(), kAtOnce, column.begin() + i);
+    if constexpr (kWide > kGroupRows) {
+      for (std::size_t i = 0; i < kRegisters; ++i) column[i] = part(k, i);
+    } else {
+      for (std::size_t i = 0; i < kRegisters; i += kWide / kLanes) {
+        Scales<kWide / kLanes> scales;
+        std::copy_n(scales_.begin() + i, scales.size(), scales.begin());
+        const auto wide = Type::widen_all(loaded<typename Type::All>(k, i), scales);
+        std::copy(wide.begin(), wide.end(), column.begin() + i);
+      }
     }
     return column;
   }
@@ -252,16 +259,24 @@ class Group {
   static Lanes number(Lanes x) { return Type::number(x); }
   // Exactly, a NaN's bits, too.
   float number(std::size_t k, std::size_t row) const {
-    typename Type::Vector vector;
-    std::memcpy(&vector, numbers_ + k * kGroupRows + row / kLanes * kLanes, sizeof vector);
     std::array<float, kLanes> lanes;
-    Type::widen(__builtin_convertvector(vector, Bits), scales_[row / kLanes]).store_unaligned(lanes.data());
+    Type::number(part(k, row / kLanes)).store_unaligned(lanes.data());
     return lanes[row % kLanes];
   }
 
  private:
   friend class Group<Q8>;
-  static constexpr std::size_t kWide = kNumbersOf<typename Type::All>, kAtOnce = std::min(kWide / kLanes, kRegisters);
+  static constexpr std::size_t kWide = kNumbersOf<typename Type::All>;
+
+  template <class Vector>
+  Vector loaded(std::size_t k, std::size_t i) const {
+    Vector vector;
+    std::memcpy(&vector, numbers_ + k * kGroupRows + i * kLanes, sizeof vector);
+    return vector;
+  }
+  Lanes part(std::size_t k, std::size_t i) const {
+    return Type::widen(each_of_32(loaded<typename Type::Vector>(k, i)), scales_[i]);
+  }
 
   const typename Type::Number* numbers_;
   Scales<kRegisters> scales_;

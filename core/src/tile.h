@@ -15,6 +15,14 @@ namespace attention::kernels::inline ATTENTION_SET {
 inline constexpr std::size_t kTileRows = kLanes > 8 ? 8 : kFused ? 6 : 4;
 inline constexpr std::size_t kTileCols = 2 * kLanes;
 
+// Keeps reads in the order written. Where Clang moves those of the left operand to the front, V8 runs out of registers, and
+// products take 8 % longer.
+inline void in_order() {
+#ifdef __wasm__
+  asm volatile("" ::: "memory");
+#endif
+}
+
 template <std::size_t kRows>
 struct Tile {
   std::array<Lanes, kRows> left, right;
@@ -62,7 +70,7 @@ struct Tile {
       const Lanes b_left = Lanes::load_unaligned(b);
       const Lanes b_right = Lanes::load_unaligned(b + kLanes);
       for (std::size_t r = 0; r < kRows; ++r) {
-        asm volatile("" ::: "memory");
+        in_order();
         const Lanes a_r(a[r]);
         left[r] = multiply_add(left[r], a_r, b_left);
         right[r] = multiply_add(right[r], a_r, b_right);

@@ -70,7 +70,7 @@ test('no style sheet selects by :has()', async () => {
   assert.deepEqual(selecting([['a.ts', 'css`p:has(b) { }`'], ['b.ts', "find('p:has(b)')"], ['c.ts', 'css`/* :has() */`'], ['d.css', 'p:has(b) { }']]), ['a.ts', 'd.css']);
 });
 
-test('tsc finds no fault in the page, the package and the tests', () => {
+test('tsc finds no fault in the page, the package, the tests and the tools', () => {
   const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'check'], { cwd: web, encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
 });

@@ -73,7 +73,7 @@ async function run(progress: (done: string) => void): Promise<Result> {
       const order: Order = { address: `${reader.address}engine.js`, tokens, settings: each.settings, checked: CHECKED, runs: WARM_UP, mark: 'warm-up' };
       const bits = await page.evaluate(runInPage, order);
       assertRight(tokens, each.settings, new Map(CHECKED.map((id, i) => [id, new Float32Array(Uint32Array.from(bits[i] ?? []).buffer)])));
-      const thread = await MainThread.watch(page, MARK, async () => {
+      const thread = await MainThread.watch(page, [MARK], async () => {
         await page.evaluate(runInPage, { ...order, checked: [], runs: WARM_UP + RUNS, mark: MARK });
       });
       const work = thread.moments.filter(({ name }) => name === MARK).slice(WARM_UP)

@@ -73,7 +73,7 @@ function watch([moves, act]: readonly [string, string]): void {
 }
 
 /** Null where nothing moves. */
-async function measure(page: Page, moves: string, act: (page: Page) => Promise<unknown>): Promise<Motion | null> {
+async function measure(page: Page, act: (page: Page) => Promise<unknown>): Promise<Motion | null> {
   await page.evaluate(() => Object.assign(window, { motion: null }));
   await page.evaluate((mark) => performance.clearMarks(mark), ACT);
   const events = await eventsOf(page, CATEGORIES, async () => {
@@ -104,7 +104,7 @@ async function rounds(reader: Reader, { file, fragment, context, moves, acts }: 
     await page.waitForTimeout(1500);
     await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     await page.evaluate(watch, [moves, ACT] as const);
-    for (const act of acts) made.push(await measure(page, moves, act));
+    for (const act of acts) made.push(await measure(page, act));
     await page.context().close();
   }
   return made;

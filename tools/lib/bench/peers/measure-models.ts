@@ -1,10 +1,12 @@
 // Runs inside the page: models on our operators and on onnxruntime-web, checked, then timed turn by turn.
+// @ts-ignore: installed for these benchmarks alone
 import type * as Ort from 'onnxruntime-web/wasm';
 import { LanguageModel } from '../../../../web/src/parameters/language-model/language-model.ts';
 import { load } from '../../../../web/src/parameters/language-model/load.ts';
 import { native } from '../../../../web/src/parameters/language-model/native-layout.ts';
 import { Safetensors } from '../../../../web/src/parameters/language-model/safetensors.ts';
 import { type Decoder, type DecoderBlock, type Linear, type MatrixLayout, type MatrixNumbers, type MatrixTensor, type MatrixType, type Norm, type Operators, type Tensor, loadOperators } from '../../../../web/src/engine/operators/operators.ts';
+// @ts-ignore: installed for these benchmarks alone
 import { AutoModelForCausalLM, DynamicCache, Tensor as HubTensor, env } from '@huggingface/transformers';
 import { CONTEXT, EPSILON, STEP, type Shape, SHAPES, type Width, decoderGraph, floatsOf, hubConfig, hubGraph, gainOf, matrices, numbersOf, rotaryOf, tokensOf } from './decoder-graph.ts';
 import { bytesOf, onnxModel } from './onnx-model.ts';
@@ -55,14 +57,16 @@ for (let byte = 0; byte < 256; byte += 1) {
 class Builder {
   constructor(readonly operators: Operators, readonly shape: Shape, readonly type: OwnType) {}
 
-  /** As the page keeps them: interleaved, those that are given (in, out) turned, too, but for int8. */
+  /** As the page keeps them: interleaved, what is given (in, out), too. */
   matrix(name: string, rows: number, columns: number, layout: MatrixLayout = 'out_in'): { weight: MatrixTensor; layout: MatrixLayout } {
-    const isInRows = this.type === 'i8' && layout === 'in_out';
-    const shape = isInRows || layout === 'out_in' ? [rows, columns] : [columns, rows];
-    const scales = this.type === 'i8' ? new Float32Array(rows).fill(STEP) : null;
-    const weight = this.operators.matrixTensor(shape, this.type, null, scales, isInRows ? 'rows' : 'interleaved');
-    weight.write(this.numbers(name, rows * columns), 0, isInRows ? 'out_in' : layout);
-    return { weight, layout: isInRows ? layout : 'out_in' };
+    const [to, from] = layout === 'out_in' ? [rows, columns] : [columns, rows];
+    const scales = this.type === 'i8' ? new Float32Array(to).fill(STEP) : null;
+    const weight = this.operators.matrixTensor([to, from], this.type, null, scales, 'interleaved');
+    const numbers = this.numbers(name, rows * columns);
+    // Scales are those of rows: a file of int8 has its matrices (out, in).
+    if (this.type === 'i8' && layout === 'in_out') weight.write(numbers.map((_, i) => numbers[(i % from) * to + Math.floor(i / from)] as number));
+    else weight.write(numbers, 0, layout);
+    return { weight, layout: 'out_in' };
   }
 
   numbers(name: string, count: number): MatrixNumbers {
@@ -193,7 +197,7 @@ wasm.wasmPaths = { mjs: `${MODULES}ort-wasm-simd-threaded.asyncify.mjs`, wasm: `
 async function transformers(shape: Shape): Promise<Competitor> {
   const graph = hubGraph(shape);
   const files: Record<string, BodyInit> = { 'config.json': JSON.stringify(hubConfig(shape)), 'onnx/model.onnx': onnxModel(graph) as BodyInit };
-  env.fetch = (address) => {
+  env.fetch = (address: unknown) => {
     const file = files[String(address).split(`/models/${shape.id}/`)[1] ?? ''];
     return Promise.resolve(file === undefined ? new Response(null, { status: 404 }) : new Response(file));
   };

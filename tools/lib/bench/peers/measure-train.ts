@@ -49,9 +49,9 @@ function batchOf(run: ModuleRun): { batch: Batch; loss: number; gradientNorm: nu
   let gradients = new Float64Array();
   for (let n = 0; n < TEXTS; n += 1) {
     run.show([], n);
-    const [read, , wanted] = run.shown() as [Int32Array, Int32Array, Int32Array];
-    tokens.push(...read);
-    targets.push(...wanted);
+    const text = run.shown();
+    tokens.push(...text.tokens);
+    targets.push(...text.targets);
     const { report } = run.trace();
     const of = run.numbers(true);
     if (n === 0) gradients = new Float64Array(of.length);

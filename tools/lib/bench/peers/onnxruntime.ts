@@ -1,5 +1,6 @@
 // onnxruntime-web on its WebAssembly backend, one thread: ONNX's Attention, Microsoft's MultiHeadAttention, and the shipped model as
 // a graph of either, from the same file.
+// @ts-ignore: installed for these benchmarks alone
 import * as ort from 'onnxruntime-web/wasm';
 import { type Case, type Competitor, dModel, headNumbers, layerNumbers, swapAxes } from './competitors.ts';
 import { type Graph, type Node, type Parameter, onnxModel } from './onnx-model.ts';

@@ -57,10 +57,10 @@ const rows = (isQuick: boolean): Row[] => [
   { each: attention(128, true), competitors: PAIRED, aims: { simd128: [2.5, 3] } },
   { each: attention(512, false), competitors: PAIRED },
   { each: attention(512, true), competitors: PAIRED },
-  ...(isQuick ? [] : [
+  ...(isQuick ? [] : ([
     { each: attention(1024, false), competitors: EVERYONE, aims: { simd128: [1.7, 2], relaxed: [2.1, 2.5] } },
     { each: attention(1024, true), competitors: PAIRED, aims: { simd128: [3.3, 4], relaxed: [4.1, 5] } },
-  ]),
+  ] satisfies Row[])),
   { each: layer(512), competitors: PAIRED, aims: { simd128: [1.8, 2.2] } },
   { each: decode(1024), competitors: PAIRED, aims: { simd128: [1.5, 3] } },
 ];

@@ -1,5 +1,7 @@
 // TensorFlow.js on its WebAssembly backend (SIMD, one thread): matMul, softmax, matMul. Below it, a model that learns.
+// @ts-ignore: installed for these benchmarks alone
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
+// @ts-ignore: installed for these benchmarks alone
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { type Case, type Competitor, headNumbers } from './competitors.ts';
@@ -123,7 +125,7 @@ export class TfjsTrainer {
     }
     const logits = tf.matMul(this.#norm(x, 'final_norm'), this.#weight('output'));
     const asked = targets.filter((target) => target >= 0).length;
-    return tf.neg(tf.div(tf.sum(tf.mul(tf.logSoftmax(logits), oneHot(targets))), asked));
+    return tf.neg(tf.div(tf.sum(tf.mul(tf.logSoftmax(logits), oneHot(targets))), asked)) as tf.Scalar;
   }
 
   /** The loss before the step, and the norm of its gradient. */
