@@ -14,6 +14,8 @@
 
 namespace attention::kernels::inline ATTENTION_SET {
 
+namespace {  // for kernels.cpp alone: no function may be shared with code for other vectors
+
 // Vectors of the compiler's own, which convert numbers of any width: of kLanes numbers, and filling a register.
 using Bits __attribute__((vector_size(4 * kLanes))) = std::int32_t;
 using Floats __attribute__((vector_size(4 * kLanes))) = float;
@@ -326,5 +328,7 @@ inline void widen_each(float* out, NarrowRow<Type> from, std::size_t count) {
   for (; i + kLanes <= count; i += kLanes) from.load(i).store_unaligned(out + i);
   for (; i < count; ++i) out[i] = from[i];
 }
+
+}  // namespace
 
 }  // namespace attention::kernels::inline ATTENTION_SET
