@@ -123,7 +123,7 @@ void write_interleaved(MatrixTensor& tensor, const Uint8Array& bytes, std::size_
 MaybeError write_bytes(MatrixTensor& tensor, const Uint8Array& bytes, double at, bool is_in_out) {
   const NumberType type = tensor.type();
   const bool has_scales = type == NumberType::i8 || type == NumberType::q8_0;
-  if (is_in_out && (!tensor.is_interleaved() || has_scales)) return result(error(Rule::linear_order, "A tensor"));
+  if (is_in_out && (!tensor.is_interleaved() || has_scales)) return result(error(Rule::js_tensor_layout));
   const std::size_t step = type == NumberType::q8_0 ? kBlockNumbers : 1, count = bytes["length"].as<std::size_t>();
   const double first = std::fmod(at, step) == 0 ? at / step * bytes_of(type, step) : -1;
   if (!(first >= 0 && first + count <= tensor.byte_count())) return result(error(Rule::js_tensor_part, {tensor.byte_count(), count, first}));

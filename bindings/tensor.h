@@ -74,6 +74,7 @@ class MatrixTensor {
  public:
   Error set_shape(NumberType type, Order order, const std::vector<double>& wanted) {
     if (wanted.size() != 2) return attention::error(Rule::js_weight);
+    if (!(wanted[0] >= 1 && wanted[0] == std::floor(wanted[0]))) return attention::error(Rule::js_tensor_shape);
     type_ = type, order_ = order;
     std::vector<double> stored = wanted;
     if (is_interleaved()) stored[0] = std::ceil(wanted[0] / kGroupRows) * kGroupRows;

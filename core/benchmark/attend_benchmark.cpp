@@ -82,7 +82,8 @@ struct Model {
     decoder.blocks = blocks;
     decoder.final_norm = norm();
   }
-  // All matrices as another type, of any numbers about as large, and (out, in), interleaved; or (in, out).
+  // Gives all matrices another type, with any numbers about as large; those of layers become (out, in) and interleaved, or stay
+  // (in, out).
   void rewrite(NumberType type, bool is_interleaved) {
     for (Block& b : blocks) {
       for (Linear* each : {&b.attention.query, &b.attention.key, &b.attention.value, &b.attention.out_proj, &b.up, &b.down}) {
@@ -92,7 +93,7 @@ struct Model {
     }
     decoder.embeddings = rewritten(decoder.embeddings, kVocabulary * kModel, type, true);
   }
-  // All rows are whole groups.
+  // Its rows fill whole groups.
   Weight rewritten(const Weight& weight, std::size_t count, NumberType type, bool is_interleaved) {
     Weight made = converted(weight, count, type);
     if (is_interleaved) made.order = Order::interleaved;

@@ -89,8 +89,9 @@ bool is_shared(Heads<const float> a, const Weight& weight, std::size_t rows, std
     return address(a.data) < address(from) + bytes && address(from) < address(a.row(a.batch - 1, a.heads - 1, a.rows - 1) + a.width);
   };
   const bool is_interleaved = weight.order == Order::interleaved;
-  const Weight end = is_interleaved ? weight.from(whole_groups(weight.first + rows) - weight.first, 0, stride) : weight.from(rows - 1, width, stride);
-  return overlaps(weight.data, address(end.data) - address(weight.data) + (!is_interleaved && end.first != 0 ? kBlockBytes : 0)) ||
+  const Weight end = weight.from(rows - 1, width, stride);
+  const std::size_t block = is_interleaved ? (end.first_column != 0 ? kGroupRows * kBlockBytes : 0) : end.first != 0 ? kBlockBytes : 0;
+  return overlaps(weight.data, address(end.data) - address(weight.data) + block) ||
          (weight.scales != nullptr && overlaps(weight.scales, rows * sizeof(float)));
 }
 
@@ -286,7 +287,7 @@ Error check_linear(std::string_view name, const Linear& linear, std::size_t in, 
     return error(Rule::linear_stride, name, {width});
   }
   const std::size_t rows = is_in_out ? linear.in : linear.out;
-  if (product({rows, linear.stride != 0 ? linear.stride : width}) > kMaxFloats) {
+  if (product({is_interleaved ? whole_groups(rows) : rows, linear.stride != 0 ? linear.stride : width}) > kMaxFloats) {
     return error(Rule::linear_too_large, name);
   }
   return {};

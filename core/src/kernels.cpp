@@ -218,7 +218,7 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
   });
 }
 
-// --- matrices of other types: widened while they are packed, or read a row at a time ------------------------------
+// --- matrices of other types or orders: widened while they are packed, or read a row at a time ------------------------------
 
 namespace {
 
@@ -307,6 +307,9 @@ inline void pack_interleaved(float* to, const WeightMatrix& b, std::size_t n, st
     std::array<float, kBlockDepth> row;
     widen_apart<Type>(row.data(), b.weight.from(n + c, k, b.stride), depth);
     for (std::size_t i = 0; i < depth; ++i) *place(c, i) = row[i];
+  }
+  for (std::size_t c = count; c % kTileCols != 0; ++c) {
+    for (std::size_t i = 0; i < depth; ++i) *place(c, i) = 0;
   }
 }
 

@@ -53,7 +53,7 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b);
 void matmul_nn_widened(Matrix out, ConstMatrix a, WeightMatrix b);
 void matmul_nt_widened(Matrix out, ConstMatrix a, WeightMatrix b);
 
-// out[i] = number i of the row that `from` begins, as float32; of any type but that.
+// out[i] = number i of the row that `from` begins, as float32; of any type and order but float32 in rows.
 void widen_row(float* out, const Weight& from, std::size_t count);
 
 // out[i] = a[i] + b[i]. out may be a or b.

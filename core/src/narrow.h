@@ -1,4 +1,5 @@
-// Matrices whose numbers are not float32: how each type is widened, and their rows. The bits are those of the widened matrix.
+// Matrices whose numbers are not float32 or not in rows: how each type is widened, their rows and groups of rows. The bits
+// are those of the widened matrix in rows.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,6 @@ using AllBytes __attribute__((vector_size(4 * kLanes))) = std::int8_t;
 
 template <class Vector>
 inline Lanes as_lanes(Vector vector) { return std::bit_cast<Lanes::register_type>(vector); }
-inline Bits as_bits(Lanes lanes) { return std::bit_cast<Bits>(static_cast<Lanes::register_type>(lanes)); }
 
 template <class Vector>
 constexpr std::size_t kNumbersOf = sizeof(Vector) / sizeof(std::declval<Vector&>()[0]);
@@ -231,12 +231,12 @@ class Group {
   static constexpr std::size_t kRegisters = kGroupRows / kLanes;
   using Column = std::array<Lanes, kRegisters>;  // a number of each row
 
-  explicit Group(const Weight& weight) : Group(static_cast<const typename Type::Number*>(weight.data)) {
+  explicit Group(const Weight& weight) : Group(static_cast<const std::byte*>(weight.data)) {
     for (std::size_t i = 0; weight.scales != nullptr && i < kRegisters; ++i) {
       scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes);
     }
   }
-  explicit Group(const typename Type::Number* numbers) : numbers_(numbers) { scales_.fill(Lanes(1.0f)); }
+  explicit Group(const std::byte* numbers) : numbers_(numbers) { scales_.fill(Lanes(1.0f)); }
 
   // Calls task(group, k, end) for columns [k, end) of a group that begins at column k, until all `columns` are told.
   template <class Do>
@@ -273,14 +273,14 @@ class Group {
   template <class Vector>
   Vector loaded(std::size_t k, std::size_t i) const {
     Vector vector;
-    std::memcpy(&vector, numbers_ + k * kGroupRows + i * kLanes, sizeof vector);
+    std::memcpy(&vector, numbers_ + (k * kGroupRows + i * kLanes) * sizeof(typename Type::Number), sizeof vector);
     return vector;
   }
   Lanes part(std::size_t k, std::size_t i) const {
     return Type::widen(each_of_32(loaded<typename Type::Vector>(k, i)), scales_[i]);
   }
 
-  const typename Type::Number* numbers_;
+  const std::byte* numbers_;  // Q8_0's scales are aligned to nothing
   Scales<kRegisters> scales_;
 };
 
@@ -304,9 +304,8 @@ class Group<Q8> {
 
  private:
   static Group<I8> block(const std::byte* from, std::size_t within) {
-    const Group<F16> scales(reinterpret_cast<const std::int16_t*>(from));
-    Group<I8> block(reinterpret_cast<const std::int8_t*>(from) + kGroupRows * (sizeof(std::int16_t) + within));
-    block.scales_ = scales.column(0);
+    Group<I8> block(from + kGroupRows * (kBlockBytes - kBlockNumbers + within));
+    block.scales_ = Group<F16>(from).column(0);
     return block;
   }
 

@@ -55,6 +55,24 @@ void widen(const Weight& weight, std::size_t stride, std::size_t row, std::size_
 
 namespace {
 
+struct Interleaved {
+  bool is_in_out;
+  std::size_t count, at, in, out;
+
+  template <std::size_t kSize>
+  void write(const void* numbers, void* matrix) const {
+    const auto* from = static_cast<const std::byte*>(numbers);
+    const std::size_t columns = is_in_out ? out : in;
+    std::size_t first = at / columns, second = at % columns;
+    for (std::size_t i = 0; i < count; ++i, from += kSize) {
+      const std::size_t row = is_in_out ? second : first, column = is_in_out ? first : second;
+      const std::size_t n = (row / kGroupRows * in + column) * kGroupRows + row % kGroupRows;
+      std::memcpy(static_cast<std::byte*>(matrix) + n * kSize, from, kSize);
+      if (++second == columns) second = 0, ++first;
+    }
+  }
+};
+
 void interleave_blocks(const std::byte* from, std::size_t count, std::size_t at, std::size_t in, std::byte* matrix) {
   constexpr std::size_t kScale = kBlockBytes - kBlockNumbers;
   for (const std::size_t end = at + count; at < end; at += kBlockNumbers, from += kBlockBytes) {
@@ -70,13 +88,11 @@ void interleave_blocks(const std::byte* from, std::size_t count, std::size_t at,
 void interleave(NumberType type, Layout given, const void* numbers, std::size_t count, std::size_t at, std::size_t in, std::size_t out,
                 void* matrix) {
   if (type == NumberType::q8_0) return interleave_blocks(static_cast<const std::byte*>(numbers), count, at, in, static_cast<std::byte*>(matrix));
-  const bool in_out = given == Layout::in_out;
-  const std::size_t size = bytes_of(type, 1), columns = in_out ? out : in;
-  const auto* from = static_cast<const std::byte*>(numbers);
-  for (const std::size_t end = at + count; at < end; ++at, from += size) {
-    const std::size_t first = at / columns, second = at % columns, row = in_out ? second : first, column = in_out ? first : second;
-    const std::size_t n = (row / kGroupRows * in + column) * kGroupRows + row % kGroupRows;
-    std::memcpy(static_cast<std::byte*>(matrix) + n * size, from, size);
+  const Interleaved to{given == Layout::in_out, count, at, in, out};
+  switch (bytes_of(type, 1)) {
+    case 1: return to.write<1>(numbers, matrix);
+    case 2: return to.write<2>(numbers, matrix);
+    default: return to.write<4>(numbers, matrix);
   }
 }
 
@@ -100,6 +116,7 @@ void multiply_widened(const Linear& linear, kernels::Matrix to, kernels::ConstMa
 void apply_part(const Linear& linear, const float* x, std::size_t rows, float* y, std::size_t y_stride) {
   const auto [weight, bias, in, out, layout, stride] = linear;
   assert(weight != nullptr && x != nullptr && y != nullptr);
+  assert(weight.order == Order::rows || layout == Layout::out_in);
   assert(rows == 0 || std::less_equal<>()(y + (rows - 1) * y_stride + out, x) || std::less_equal<>()(x + rows * in, y));
   const kernels::Matrix to{y, rows, out, y_stride};
   const kernels::ConstMatrix from{x, rows, in, in};

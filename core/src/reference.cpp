@@ -405,6 +405,7 @@ double number_of(const Weight& weight, std::size_t stride, std::size_t row, std:
     return number_of({block + 2 * at.first, NumberType::f16}, 1, 0, 0) * whole;
   }
   if (is_interleaved) at.data = static_cast<const std::byte*>(at.data) + at.first * bytes_of(weight.type, 1);
+  at.order = Order::rows;
   if (weight.type == NumberType::f32) return static_cast<double>(*at.floats());
   if (weight.type == NumberType::i8) {
     // A product of float32, which the kernels round as well.

@@ -52,7 +52,7 @@ test('a tensor is read into a new array, or into one that is given', () => {
   tensor.free();
 });
 
-test('a matrix in the width it came in in rows or interleaved, gives the bits of its numbers as float32, and is refused where it does not fit', () => {
+test('a matrix in the width it came in, in rows or interleaved, gives the bits of its numbers as float32, and is refused where it does not fit', () => {
   const [rows, columns] = [21, 12];
   const halves = Uint16Array.from({ length: rows * columns }, (_, i) => (i * 977) % 0x7c00 | (i % 2) << 15);
   const scales = numbers(rows);
@@ -102,6 +102,8 @@ test('a matrix in the width it came in in rows or interleaved, gives the bits of
     assert.throws(() => operators.matrixTensor([rows, columns], tensor.type, tensor.type === 'i8' ? halves : bytes, null, order), coded('invalid_argument'));
     assert.throws(() => operators.matrixTensor([rows + 1, columns], tensor.type, raw, null, order), coded('invalid_argument'));
     assert.throws(() => operators.matrixTensor([rows, columns, 1], tensor.type, null, null, order), coded('invalid_shape'));
+    for (const wrong of [0, 0.5, rows + 0.5]) assert.throws(() => operators.matrixTensor([wrong, columns], tensor.type, null, null, order), coded('invalid_shape'));
+    if (tensor.type === 'f32') assert.throws(() => parts.write(new Int32Array(rows * columns) as unknown as Float32Array), coded('invalid_argument'));
     assert.throws(() => operators.linear(tensor as unknown as Tensor, { weight: tensor }, same), coded('invalid_argument'));
     parts.free();
     assert.throws(() => parts.read(), coded('freed'));

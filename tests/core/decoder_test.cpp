@@ -129,8 +129,9 @@ TEST_CASE("a decoder of matrices of another type has the bits of the widened one
   Workers workers(kWorkers);
   for (int trial = 0; trial < 60; ++trial) {
     const bool is_causal = trial % 4 != 0;
-    const RandomDecoder p(random, is_causal);
-    const TwoDecoders two(p.decoder, test::kStored[trial % std::size(test::kStored)]);
+    const test::Stored stored = test::kStored[trial % std::size(test::kStored)];
+    const RandomDecoder p(random, is_causal, stored.type == NumberType::q8_0);
+    const TwoDecoders two(p.decoder, stored);
     const auto tokens = p.tokens(random, random.size(1, 12));
     const std::size_t first = is_causal ? random.size(1, tokens.size()) : tokens.size();
     Workers* const by = trial % 2 ? &workers : nullptr;
@@ -147,21 +148,26 @@ TEST_CASE("a decoder of matrices of another type has the bits of the widened one
 
 TEST_CASE("parts of blocks are not interleaved, nor is what lies (in, out)", "[decoder][types]") {
   Random random(75);
-  const RandomDecoder p(random);
-  DecoderState state;
-  REQUIRE_FALSE(state.reserve(p.decoder, 1));
-  Decoder d = p.decoder;
-  const auto refused = [&] { return run(d, std::vector<std::int32_t>{0}, state, nullptr, LogitsOf::no_token).rule == Rule::linear_order; };
-  d.embeddings.order = Order::interleaved;
-  CHECK_FALSE(refused());
-  d.embeddings.type = NumberType::q8_0;
-  CHECK(refused() == (d.d_model % kBlockNumbers != 0));
-  d = p.decoder;
-  d.output = {d.embeddings, nullptr, d.d_model, d.vocabulary, Layout::out_in};
-  d.output.weight.order = Order::interleaved;
-  CHECK_FALSE(refused());
-  d.output.layout = Layout::in_out;
-  CHECK(refused());
+  for (const bool is_of_blocks : {false, true}) {
+    const RandomDecoder p(random, true, is_of_blocks);
+    Decoder d = p.decoder;
+    const std::vector<float> embeddings(whole_groups(d.vocabulary) * d.d_model);
+    d.output = {};
+    DecoderState state;
+    REQUIRE_FALSE(state.reserve(d, 1));
+    const auto refused = [&] { return run(d, std::vector<std::int32_t>{0}, state, nullptr, LogitsOf::no_token).rule == Rule::linear_order; };
+    d.embeddings = embeddings.data();
+    d.embeddings.order = Order::interleaved;
+    CHECK_FALSE(refused());
+    d.embeddings.type = NumberType::q8_0;
+    CHECK(refused() == !is_of_blocks);
+    d.embeddings = embeddings.data();
+    d.output = {d.embeddings, nullptr, d.d_model, d.vocabulary, Layout::out_in};
+    d.output.weight.order = Order::interleaved;
+    CHECK_FALSE(refused());
+    d.output.layout = Layout::in_out;
+    CHECK(refused());
+  }
 }
 
 TEST_CASE("a decoder reads a text a few tokens at a time as it reads it at once",

@@ -198,9 +198,10 @@ struct RandomDecoder {
   std::vector<Tables> tables;
   Decoder decoder;
 
-  // Whether all blocks are causal, so that a text may be read in parts.
-  explicit RandomDecoder(Random& random, bool is_causal = true) : memory(random), tables(4), is_causal_(is_causal) {
-    decoder.d_model = random.size(2, 24);
+  // Whether all blocks are causal, so that a text may be read in parts; and whether rows are of whole blocks of Q8_0.
+  explicit RandomDecoder(Random& random, bool is_causal = true, bool is_of_blocks = false)
+      : memory(random), tables(4), is_causal_(is_causal), is_of_blocks_(is_of_blocks) {
+    decoder.d_model = is_of_blocks ? kBlockNumbers * random.size(1, 2) : random.size(2, 24);
     decoder.vocabulary = random.size(1, 40);
     decoder.embeddings = memory.numbers(decoder.vocabulary * decoder.d_model);
     if (random.coin()) decoder.positions = table();
@@ -225,7 +226,7 @@ struct RandomDecoder {
   }
 
   Block block(Random& random) {
-    const std::size_t D = decoder.d_model, hidden = random.size(1, 40);
+    const std::size_t D = decoder.d_model, hidden = is_of_blocks_ ? 2 * kBlockNumbers : random.size(1, 40);
     const std::size_t H_kv = random.size(1, 2), H = H_kv * random.size(1, 2);
     const std::size_t d_k = random.size(2, 7), d_v = random.size(1, 7), rank = random.size(1, 5);
     Block b;
@@ -265,7 +266,7 @@ struct RandomDecoder {
   }
 
  private:
-  bool is_causal_;
+  bool is_causal_, is_of_blocks_;
 };
 
 }  // namespace attention::test

@@ -27,7 +27,7 @@ namespace attention {
 struct LinearGradients {
   float *x = nullptr, *weight = nullptr, *bias = nullptr;
 };
-// Matrices of other types than float32 are rejected.
+// Matrices of other types than float32, and interleaved ones, are rejected.
 ATTENTION_API Error linear_backward(const Linear& linear, const float* x, std::size_t rows, const float* dy,
                                     const LinearGradients& gradients);
 

@@ -87,6 +87,7 @@ enum class Rule : std::uint16_t {
 
   // Tensors, layers and decoders as JavaScript gives them, which bindings/ checks.
   js_whole, js_seed, js_too_small, js_tensor_is_shaped, js_tensor_shape, js_tensor_memory, js_tensor_count, js_tensor_part,
+  js_tensor_layout,
   js_masks, js_key_ranges, js_stage, js_cache_sizes, js_cache_rows, js_linear_rows, js_weight, js_bias,
   js_weight_part, js_rotary_tables, js_head_counts, js_layer_parameter,
   js_layer_result, js_rows, js_result, js_norm_width, js_norm_bias, js_norm_epsilon, js_block_norm,

@@ -29,9 +29,9 @@ constexpr std::size_t bytes_of(NumberType type, std::size_t numbers) {
 }
 
 // How a matrix's numbers lie in memory: row after row, or interleaved: kGroupRows rows at a time, the first number of each,
-// then the second of each, and so on; the last group is as large as the others. Q8_0: the scales of the rows' first blocks,
-// then the first number of each, and so on, in whole blocks. Products by an interleaved [out, in] matrix need not turn its
-// rows to columns: one row is multiplied two to four times as fast.
+// then the second of each, and so on; the last group is as large as the others. Q8_0, block by block: the scale of each row,
+// then the first number of each row, then the second, and so on. Only an [out, in] matrix may be interleaved, and Q8_0 only in
+// rows of whole blocks. Products need not turn its rows to columns: one row is multiplied more than twice as fast, in narrower types four times and more.
 enum class Order : std::uint8_t { rows, interleaved };
 inline constexpr std::size_t kGroupRows = kMostLanes;
 constexpr std::size_t whole_groups(std::size_t rows) { return (rows + kGroupRows - 1) / kGroupRows * kGroupRows; }
@@ -45,8 +45,9 @@ struct Weight {
   // For f16: whether no number of the matrix is infinite or NaN; null if unknown. Products are faster if so.
   const bool* is_finite = nullptr;
   Order order = Order::rows;
-  std::uint8_t first = 0;  // for Q8_0: how many numbers of its first block come before; interleaved: rows of its first group
-  std::uint8_t first_column = 0;  // for interleaved Q8_0: how many columns of its first blocks come before
+  // In rows, for Q8_0: how many numbers of its first block come before. Interleaved, of any type: how many rows of its first
+  // group do; and for Q8_0, how many columns of its first blocks.
+  std::uint8_t first = 0, first_column = 0;
 
   constexpr Weight() = default;
   constexpr Weight(const void* numbers, NumberType of, const float* by = nullptr) : data(numbers), type(of), scales(by) {}
@@ -56,7 +57,7 @@ struct Weight {
   constexpr explicit operator bool() const { return data != nullptr; }
 
   const float* floats() const {
-    assert(type == NumberType::f32);
+    assert(type == NumberType::f32 && order == Order::rows);
     return static_cast<const float*>(data);
   }
   // The part of a matrix that begins at (row, column); its rows are `stride` numbers apart.
@@ -78,9 +79,9 @@ struct Weight {
   }
 };
 
-// Writes numbers of a matrix to an interleaved [out, in] one: those from number `at` on of the matrix as `given`, row after row.
-// It has room for whole_groups(out) · in numbers; what is never written in it should be finite. int8 and Q8_0 only as
-// [out, in], since their scales are those of rows; Q8_0 in whole blocks.
+// Writes `count` numbers to their places in an interleaved [out, in] matrix: those from number `at` on, row after row, of the
+// matrix as it is `given`. `matrix` has room for whole_groups(out) · in numbers. int8 and Q8_0 are given as [out, in], since
+// their scales are those of rows; Q8_0 in whole blocks.
 ATTENTION_API void interleave(NumberType type, Layout given, const void* numbers, std::size_t count, std::size_t at, std::size_t in,
                               std::size_t out, void* matrix);
 

@@ -57,13 +57,12 @@ for (let byte = 0; byte < 256; byte += 1) {
 class Builder {
   constructor(readonly operators: Operators, readonly shape: Shape, readonly type: OwnType) {}
 
-  /** As the page keeps them: interleaved, what is given (in, out), too. */
+  /** As the page keeps them: interleaved, what is given (in, out), too; int8 as of a file that has it (out, in). */
   matrix(name: string, rows: number, columns: number, layout: MatrixLayout = 'out_in'): { weight: MatrixTensor; layout: MatrixLayout } {
     const [to, from] = layout === 'out_in' ? [rows, columns] : [columns, rows];
     const scales = this.type === 'i8' ? new Float32Array(to).fill(STEP) : null;
     const weight = this.operators.matrixTensor([to, from], this.type, null, scales, 'interleaved');
     const numbers = this.numbers(name, rows * columns);
-    // Scales are those of rows: a file of int8 has its matrices (out, in).
     if (this.type === 'i8' && layout === 'in_out') weight.write(numbers.map((_, i) => numbers[(i % from) * to + Math.floor(i / from)] as number));
     else weight.write(numbers, 0, layout);
     return { weight, layout: 'out_in' };

@@ -23,7 +23,7 @@ export const OPERATORS = {
   linear_stride: (n, name) => msg(str`${name} has a stride smaller than its row of ${n[0]} numbers.`),
   linear_too_large: (_, name) => msg(str`${name} is larger than memory can be. Use smaller matrices.`),
   linear_scales: (_, name) => msg(str`${name} is of int8 numbers without scales: their pointer is null. Give one scale for each row.`),
-  linear_order: (_, name) => msg(str`${name} is interleaved, as only an [out, in] matrix can be, one of Q8_0 in rows of whole blocks. Give it row after row.`),
+  linear_order: (_, name) => msg(str`Only an [out, in] matrix can be interleaved, and Q8_0 only in rows of whole blocks. Give ${name} row after row.`),
   linear_gradients: () => msg('Gradients are made for matrices of float32, row after row. Widen the numbers of this one first.'),
   sample_top_p: () => msg('top_p must be more than 0 and at most 1.'),
   // attend().
@@ -110,6 +110,7 @@ export const OPERATORS = {
   js_tensor_shape: () => msg('A shape is 1 to 4 whole numbers of at least 1, and at most 268,435,456 numbers in all. Use such a shape.'),
   js_tensor_memory: () => msg('There is no memory for this tensor. Use a smaller one.'),
   js_tensor_count: (n) => msg(str`This tensor holds ${n[0]} numbers, not ${n[1]}. Give an array of as many as it holds.`),
+  js_tensor_layout: () => msg('Only an interleaved matrix of float32, bfloat16 or float16 can be written as (in, out). Write this one as (out, in).'),
   js_tensor_part: (n) => msg(str`This tensor has no room for ${n[1]} numbers from number ${n[2]} on: it holds ${n[0]}. Give fewer, or whole rows.`),
   js_masks: () => msg('allowed and bias have different shapes. Give both masks the same shape.'),
   js_key_ranges: () => msg('key_ranges has two numbers of 0 or more for each query, begin and end. Give both.'),

@@ -142,7 +142,9 @@ export class MatrixTensor {
   write(numbers: MatrixNumbers, at = 0, layout: MatrixLayout = 'out_in'): this {
     const { handle } = this.#held;
     const wanted = ARRAYS[this.type];
-    if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== wanted.BYTES_PER_ELEMENT) refuse('What is written', numbers, `${wanted === Int8Array ? 'an' : 'a'} ${wanted.name}`);
+    // Of the others, only the bits are looked at.
+    const isOther = this.type === 'f32' && (numbers as Partial<Float32Array>)?.[Symbol.toStringTag] !== 'Float32Array';
+    if (!ArrayBuffer.isView(numbers) || numbers.BYTES_PER_ELEMENT !== wanted.BYTES_PER_ELEMENT || isOther) refuse('What is written', numbers, `${wanted === Int8Array ? 'an' : 'a'} ${wanted.name}`);
     if (this.type === 'q8_0' && numbers.length % BLOCK_BYTES !== 0) refuse('What is written', numbers, `whole blocks of ${BLOCK_BYTES} bytes`);
     run(() => handle.writeBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), number(at, 'at'), choice(layout, 'layout', LAYOUTS) === 'in_out'));
     return this;

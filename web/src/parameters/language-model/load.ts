@@ -132,7 +132,7 @@ export type RowTo = (row: number) => number;
 /** The file's tensor of this name, once it is checked to have this shape; its numbers come later, as float32, moved into what is `made` of it. */
 export interface Take {
   (name: string, shape: readonly number[], moved?: Moved, made?: readonly number[]): Tensor;
-  /** A parameter matrix, in the width that it has in the file, where products by it are fastest. */
+  /** A parameter matrix in the width that it has in the file, in the order that is multiplied fastest. */
   matrix(name: string, shape: readonly [number, number], rowTo?: RowTo): MatrixTensor;
   /** That of a linear layer, [from, to], which lies in the file as `layout` says; and how it lies in memory. */
   linear(name: string, sizes: readonly [number, number], layout: MatrixLayout): { weight: MatrixTensor; layout: MatrixLayout };
