@@ -238,7 +238,7 @@ class Group {
   }
   explicit Group(const std::byte* numbers) : numbers_(numbers) { scales_.fill(Lanes(1.0f)); }
 
-  // Calls task(group, k, end) for columns [k, end) of a group that begins at column k, until all `columns` are told.
+  // Calls task(part, k, end) for columns [k, end), part after part: column 0 of `part` is column k.
   template <class Do>
   void each_part(std::size_t columns, Do task) const { task(*this, std::size_t{0}, columns); }
 
@@ -280,7 +280,7 @@ class Group {
     return Type::widen(each_of_32(loaded<typename Type::Vector>(k, i)), scales_[i]);
   }
 
-  const std::byte* numbers_;  // Q8_0's scales are aligned to nothing
+  const std::byte* numbers_;  // of any alignment, as Q8_0's scales
   Scales<kRegisters> scales_;
 };
 
