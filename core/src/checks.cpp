@@ -279,8 +279,8 @@ Error check_linear(std::string_view name, const Linear& linear, std::size_t in, 
   }
   const bool is_in_out = linear.layout == Layout::in_out;
   const std::size_t width = is_in_out ? linear.out : linear.in;
-  const bool is_interleaved = linear.weight.order == Order::interleaved, is_of_blocks = linear.weight.type == NumberType::q8_0;
-  if (is_interleaved && (is_in_out || (is_of_blocks && (linear.stride != 0 ? linear.stride : width) % kBlockNumbers != 0))) {
+  const bool is_interleaved = linear.weight.order == Order::interleaved;
+  if ((is_interleaved && is_in_out) || has_cut_blocks(linear.weight, linear.stride != 0 ? linear.stride : width)) {
     return error(Rule::linear_order, name);
   }
   if (linear.stride != 0 && linear.stride < width) {

@@ -62,6 +62,11 @@ inline bool is_misaligned(const Weight& weight) {
   return reinterpret_cast<std::uintptr_t>(weight.data) % std::max<std::size_t>(1, bytes_of(type_of(weight), 1)) != 0 || is_misaligned(weight.scales);
 }
 
+// Interleaved blocks are those of whole rows.
+inline bool has_cut_blocks(const Weight& weight, std::size_t stride) {
+  return weight.order == Order::interleaved && weight.type == NumberType::q8_0 && stride % kBlockNumbers != 0;
+}
+
 inline bool lacks_scales(const Weight& weight) { return type_of(weight) == NumberType::i8 && weight.scales == nullptr; }
 
 // --- operators ---------------------------------------------------------------------------------

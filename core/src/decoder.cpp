@@ -23,8 +23,7 @@ Error check_parameters(const Decoder& d) {
     return error(Rule::misaligned, "A table of the decoder");
   }
   if (lacks_scales(d.embeddings)) return error(Rule::linear_scales, "The embeddings");
-  const bool is_of_blocks = d.embeddings.type == NumberType::q8_0;
-  if (d.embeddings.order == Order::interleaved && is_of_blocks && d.d_model % kBlockNumbers != 0) return error(Rule::linear_order, "The embeddings");
+  if (has_cut_blocks(d.embeddings, d.d_model)) return error(Rule::linear_order, "The embeddings");
   if (d.embeddings_norm.gain != nullptr) {
     if (Error error = check_norm("The embeddings' norm", d.embeddings_norm, d.d_model)) return error;
   }

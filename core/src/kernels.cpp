@@ -218,7 +218,7 @@ void matmul_nt(Matrix out, ConstMatrix a, ConstMatrix b) {
   });
 }
 
-// --- matrices of other types or orders: widened while they are packed, or read a row at a time ------------------------------
+// --- matrices of other types or orders: widened while they are packed, or read a row at a time -------------------
 
 namespace {
 

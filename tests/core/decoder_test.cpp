@@ -71,7 +71,7 @@ namespace {
 
 // A decoder's matrices as another type, and a second one of the same numbers as float32.
 struct TwoDecoders {
-  std::list<test::Narrow> memory;
+  std::list<test::StoredMatrix> memory;
   std::vector<Block> narrow_blocks, wide_blocks;
   Decoder narrow, wide;
 
@@ -81,7 +81,7 @@ struct TwoDecoders {
     wide.blocks = wide_blocks;
     const auto set = [&](Weight& n, Weight& w, std::size_t rows, std::size_t width) {
       if (!n || (stored.type == NumberType::q8_0 && stored.order == Order::interleaved && width % kBlockNumbers != 0)) return;
-      const test::Narrow& made = memory.emplace_back(stored, n.floats(), rows, width);
+      const test::StoredMatrix& made = memory.emplace_back(stored, n.floats(), rows, width);
       n = made.weight;
       w = made.widened.data();
     };

@@ -242,7 +242,7 @@ TEST_CASE("values through their heads' output are as long as plain loops in doub
       for (std::size_t i = 0; i < norms.size(); ++i) REQUIRE(std::fabs(static_cast<double>(norms[i]) - expected[i]) < 2e-6 * size_of(expected));
       const Linear& output = layer.out_proj;
       if (output.weight == nullptr || output.layout == Layout::in_out) continue;
-      const test::Narrow stored({NumberType::f32, Order::interleaved}, output.weight.floats(), output.out, output.in);
+      const test::StoredMatrix stored({NumberType::f32, Order::interleaved}, output.weight.floats(), output.out, output.in);
       MultiHead interleaved = layer;
       interleaved.out_proj.weight = stored.weight;
       std::vector<float> again(norms.size());

@@ -7,6 +7,7 @@
 #include "attention/block.h"
 #include "attention/ops.h"
 #include "attention/vectors.h"
+#include "checks.h"
 #include "random_layer.h"
 
 using namespace attention;
@@ -81,7 +82,7 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
         const auto b = random.numbers(out);
         // Rows on both sides of what finite float16 is multiplied by at once.
         if (trial % 5 == 0) x[random.size(0, x.size() - 1)] = random.coin() ? 0x1p20f : -0x1.fffffep14f;
-        const test::Narrow narrow(stored, random.numbers(matrix_rows * width).data(), matrix_rows, width);
+        const test::StoredMatrix narrow(stored, random.numbers(matrix_rows * width).data(), matrix_rows, width);
         const float* const bias = random.coin() ? b.data() : nullptr;
         const Linear got_by{narrow.weight, bias, in, out, layout, width};
         const Linear wide{narrow.widened.data(), bias, in, out, layout, width};
@@ -114,7 +115,7 @@ TEST_CASE("matrices of other types give the bits of their widened numbers, on ev
 TEST_CASE("every pattern of bits is widened exactly: subnormal numbers, infinities and NaN", "[linear][types]") {
   for (const test::Stored stored : test::kStored) {
     constexpr std::size_t kWidth = 256;
-    const test::Narrow all(stored, kWidth);
+    const test::StoredMatrix all(stored, kWidth);
     std::vector<float> got(all.widened.size());
     for (std::size_t row = 0; row < got.size() / kWidth; ++row) {
       widen(all.weight, kWidth, row, 0, kWidth, &got[row * kWidth]);
@@ -138,7 +139,7 @@ TEST_CASE("every pattern of bits has the products of its widened number where a 
     if (has_vectors(wanted) ? !use_vectors(wanted) : wanted != before) continue;
     for (const test::Stored stored : test::kStored) {
       constexpr std::size_t kWidth = 64;  // fills the widest register with int8
-      const test::Narrow all(stored, kWidth);
+      const test::StoredMatrix all(stored, kWidth);
       const std::size_t rows = all.widened.size() / kWidth;
       // A row alone by 1; and all rows, turned, by numbers that tell columns apart, once and packed for four times.
       constexpr std::size_t kTimes = 4;
@@ -173,8 +174,8 @@ TEST_CASE("numbers given part by part come to their places in an interleaved mat
       const Layout given = random.coin() && stored.type != NumberType::i8 && !is_of_blocks ? Layout::in_out : Layout::out_in;
       std::vector<float> turned(numbers.size());
       for (std::size_t i = 0; i < count; ++i) turned[i % width * rows + i / width] = numbers[i];
-      const test::Narrow in_rows({stored.type}, given == Layout::in_out ? turned.data() : numbers.data(), rows, width);
-      const test::Narrow expected(stored, numbers.data(), rows, width);
+      const test::StoredMatrix in_rows({stored.type}, given == Layout::in_out ? turned.data() : numbers.data(), rows, width);
+      const test::StoredMatrix expected(stored, numbers.data(), rows, width);
       std::vector<float> memory(whole_groups(rows) * width);
       for (std::size_t at = 0; at < count;) {
         const std::size_t part = std::min(count - at, random.size(1, 3 * width / step) * step);
@@ -188,6 +189,34 @@ TEST_CASE("numbers given part by part come to their places in an interleaved mat
         widen(weight, width, row, 0, width, got.data());
         REQUIRE(std::equal(got.begin(), got.end(), expected.widened.begin() + static_cast<std::ptrdiff_t>(row * width)));
       }
+    }
+  }
+}
+
+TEST_CASE("a result shares memory with a matrix where it lies on one of its numbers, and not behind the last", "[linear][types]") {
+  test::Random random(83);
+  for (const test::Stored stored : test::kStored) {
+    for (int trial = 0; trial < 40; ++trial) {
+      const std::size_t rows = random.size(1, 40), width = 32 * random.size(1, 3), groups = (rows + 15) / 16 * 16;
+      const test::StoredMatrix matrix(stored, random.numbers(rows * width).data(), rows, width);
+      const std::size_t row = random.size(0, rows - 1), column = random.size(0, width - 1);
+      const std::size_t high = random.size(1, rows - row), wide = random.size(1, width - column);
+      // Of the last number, by hand: how many come before it, and for Q8_0 in which block.
+      const std::size_t r = row + high - 1, k = column + wide - 1;
+      const bool is_in_rows = stored.order == Order::rows;
+      const std::size_t before = is_in_rows ? r * width + k : (r / 16 * width + k) * 16 + r % 16, size = bytes_of(stored.type, 1);
+      const std::size_t block = is_in_rows ? (r * width + k) / 32 * 34 : (r / 16 * width + k) / 32 * 34 * 16;
+      const std::size_t last = stored.type != NumberType::q8_0 ? before * size
+                               : is_in_rows                    ? block + 2 + k % 32
+                                                               : block + 16 * (2 + k % 32) + r % 16;
+      const std::size_t end = (is_in_rows ? rows : groups) * width;
+      const auto shares = [&](std::size_t byte) {
+        const auto at = reinterpret_cast<std::uintptr_t>(matrix.weight.data) + byte;
+        const auto* const result = reinterpret_cast<const float*>(at);
+        return is_shared(heads_first(result, 1, 1, 1, 1), matrix.weight.from(row, column, width), high, width, wide);
+      };
+      REQUIRE(shares(last / 4 * 4));
+      REQUIRE_FALSE(shares((bytes_of(stored.type, end) + 3) / 4 * 4));
     }
   }
 }

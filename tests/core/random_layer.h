@@ -31,7 +31,7 @@ inline constexpr Stored kStored[] = {{NumberType::bf16},
 
 // A matrix stored so, near given numbers or of any bits, and the same as float32 in rows, widened and put in order here by
 // other means than the core's.
-struct Narrow {
+struct StoredMatrix {
   std::vector<float> floats;
   std::vector<std::uint16_t> halves;
   std::vector<std::int8_t> bytes, blocks;
@@ -40,7 +40,7 @@ struct Narrow {
   Weight weight;
 
   // rows x width numbers.
-  Narrow(Stored stored, const float* numbers, std::size_t rows, std::size_t width) {
+  StoredMatrix(Stored stored, const float* numbers, std::size_t rows, std::size_t width) {
     const NumberType type = stored.type;
     floats.assign(numbers, numbers + rows * width);
     for (std::size_t i = 0; i < rows * width; ++i) {
@@ -54,7 +54,7 @@ struct Narrow {
     finish(stored, width);
   }
   // All patterns of 16 bits, or of 8, in rows; of float32, of its upper 16.
-  Narrow(Stored stored, std::size_t width) {
+  StoredMatrix(Stored stored, std::size_t width) {
     for (std::uint32_t bits = 0; bits < 1 << 16; ++bits) {
       floats.push_back(std::bit_cast<float>(bits << 16));
       halves.push_back(static_cast<std::uint16_t>(bits));
@@ -63,8 +63,8 @@ struct Narrow {
     }
     finish(stored, width);
   }
-  Narrow(const Narrow&) = delete;
-  Narrow(Narrow&& other)
+  StoredMatrix(const StoredMatrix&) = delete;
+  StoredMatrix(StoredMatrix&& other)
       : floats(std::move(other.floats)), halves(std::move(other.halves)), bytes(std::move(other.bytes)), blocks(std::move(other.blocks)), scales(std::move(other.scales)),
         widened(std::move(other.widened)), is_finite(other.is_finite), weight(other.weight) {
     if (weight.is_finite != nullptr) weight.is_finite = &is_finite;

@@ -31,7 +31,8 @@ constexpr std::size_t bytes_of(NumberType type, std::size_t numbers) {
 // How a matrix's numbers lie in memory: row after row, or interleaved: kGroupRows rows at a time, the first number of each,
 // then the second of each, and so on; the last group is as large as the others. Q8_0, block by block: the scale of each row,
 // then the first number of each row, then the second, and so on. Only an [out, in] matrix may be interleaved, and Q8_0 only in
-// rows of whole blocks. Products need not turn its rows to columns: one row is multiplied more than twice as fast, in narrower types four times and more.
+// rows of whole blocks. Products need not turn its rows to columns, and are faster for it, most of all those of one row and
+// those by narrower types.
 enum class Order : std::uint8_t { rows, interleaved };
 inline constexpr std::size_t kGroupRows = kMostLanes;
 constexpr std::size_t whole_groups(std::size_t rows) { return (rows + kGroupRows - 1) / kGroupRows * kGroupRows; }
