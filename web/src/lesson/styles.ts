@@ -110,6 +110,8 @@ export const lessonStyles = css`
   .either > * { grid-area: 1 / 1; }
   .either > [aria-hidden] { visibility: hidden; }
   .ways { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 24px; padding-top: 10px; }
+  .write { display: flex; flex-wrap: wrap; gap: 8px 16px; padding-top: 8px; width: 100%; }
+  .own-sentence { flex: 1 1 260px; min-height: 44px; min-width: 0; padding: 4px 12px; border: 1px solid var(--border); border-radius: 6px; background: var(--paper); color: inherit; font: 18px/28px var(--serif); resize: none; }
   .hint, .note { color: var(--muted); }
   .lesson-problem { color: var(--error); padding-block: 8px; }
 
