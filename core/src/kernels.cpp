@@ -25,6 +25,12 @@ inline void map_padded(float* out, const float* in, std::size_t count, Op op) {
   for (std::size_t i = 0; i < count; i += kLanes) store_up_to(out + i, count - i, op(load_up_to(in + i, count - i)));
 }
 
+// y · sigmoid(x), by exp of what is not positive.
+inline Lanes times_sigmoid(Lanes y, Lanes x) {
+  const Lanes e = exp_nonpositive(-xsimd::abs(x));
+  return y * xsimd::select(x < Lanes(0.0f), e, Lanes(1.0f)) / (1.0f + e);
+}
+
 // --- matmul: blocks of rows and of depth, packed, tile by tile ---------------------------------
 constexpr std::size_t kBlockRows = 256 / kTileRows * kTileRows;
 constexpr std::size_t kBlockDepth = 192;  // a panel of 192 x 8 floats stays in the first-level cache
@@ -374,18 +380,14 @@ ATTENTION_KERNEL void gelu_erf(float* out, const float* in, std::size_t count) {
   map_padded(out, in, count, [](Lanes x) { return 0.5f * x * (1.0f + xsimd::erf(x * kSqrtHalf)); });
 }
 
+// (1 + tanh(u))/2 = sigmoid(2u).
 ATTENTION_KERNEL void gelu_tanh(float* out, const float* in, std::size_t count) {
-  constexpr float kSqrtTwoOverPi = 0.79788456f;
-  map_padded(out, in, count, [](Lanes x) {
-    return 0.5f * x * (1.0f + xsimd::tanh(kSqrtTwoOverPi * (x + 0.044715f * x * x * x)));
-  });
+  constexpr float kTwiceSqrtTwoOverPi = 1.59576912f;
+  map_padded(out, in, count, [](Lanes x) { return times_sigmoid(x, kTwiceSqrtTwoOverPi * (x + 0.044715f * x * x * x)); });
 }
 
 ATTENTION_KERNEL void silu(float* out, const float* in, std::size_t count) {
-  map_padded(out, in, count, [](Lanes x) {
-    const Lanes e = exp_nonpositive(-xsimd::abs(x));
-    return x * xsimd::select(x < Lanes(0.0f), e, Lanes(1.0f)) / (1.0f + e);
-  });
+  map_padded(out, in, count, [](Lanes x) { return times_sigmoid(x, x); });
 }
 
 ATTENTION_KERNEL void multiply(float* out, const float* a, const float* b, std::size_t count) {
