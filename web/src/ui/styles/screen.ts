@@ -127,12 +127,13 @@ export const screenStyles = css`
         --side: clamp(376px, 100cqi - 900px, 560px); --edge: max(24px, 50cqi - 780px); --bar: 108px; --names: 112px;
         /* What the header, the switches, the words and the buttons leave of the screen. */
         --row-room: clamp(304px, 100vh - 434px, 520px);
-        /* As high as its largest words need, so that smaller ones move nothing. */
-        --text-room: clamp(126px, 100vh - 594px, 136px);
         display: grid; align-content: start;
         grid-template-columns: var(--edge) minmax(0, 1fr) 32px var(--side) var(--edge);
-        grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [pinned] auto [title] 32px [earlier] auto [says] 30px [text] minmax(var(--text-room), auto) [keys] auto [row] minmax(var(--row-room), auto) [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
+        grid-template-rows: [bar] minmax(var(--bar), auto) [more] auto [task] auto [pinned] auto [title] 32px [earlier] auto [says] 30px [text] auto [keys] auto [row] auto [play] minmax(66px, auto) [notices] auto [source] auto [panel] auto [pin] auto [cell] auto [honest] auto [table] 1fr [model] auto [walk] auto [senses] auto [take] auto [link] auto [end];
       }
+      /* Rows are as high without what stands in them; the text's as its largest words need, so that smaller ones move nothing. */
+      .root[data-screen]::before { content: ''; grid-area: text / 2; height: clamp(126px, 100vh - 594px, 136px); }
+      .root[data-screen]::after { content: ''; grid-area: row / 2; height: var(--row-room); }
       .root[data-screen] :is(.switches, .sentence, .figure, .figure-grid, .middle, .row-stages:not(:empty)):not([hidden]) { display: contents; }
       .root[data-screen] > *, .root[data-screen] .figure > .state { grid-column: 1 / -1; width: 100%; }
       .root[data-screen] > .unseen { width: 1px; }

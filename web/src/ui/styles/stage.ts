@@ -153,16 +153,18 @@ export const stageStyles = css`
   }
   /* All rows of many words on one screen: the sentence takes four lines of small type, or fewer of larger. */
   @media screen {
-    .root[data-packed] { --type: 14px; --type-line: 18px; --type-room: 72px; }
-    .root[data-packed='18'] { --type: 18px; --type-line: 24px; }
-    .root[data-packed='24'] { --type: 24px; --type-line: 36px; }
+    /* Each where it is used: of a property that all inherit, the browser would style thousands of elements again. */
+    .root[data-packed] :is(.sentence-box, .row-figure) { --type: 14px; --type-line: 18px; --type-room: 72px; }
+    .root[data-packed='18'] .sentence-box { --type: 18px; --type-line: 24px; }
+    .root[data-packed='24'] .sentence-box { --type: 24px; --type-line: 36px; }
     .root[data-screen][data-packed] .row-bar { min-height: 0; padding-block: 4px; }
     .root[data-screen][data-packed] .sentence-box:not([data-keys]) { --size: var(--type) !important; --line: var(--type-line); box-sizing: border-box; height: var(--type-room); max-height: var(--type-room); margin-inline: var(--edge); inset-inline-start: 0; border: 0; }
     .root[data-screen][data-packed] .sentence-box:not([data-keys]) .stack { padding: 0; }
     .root[data-screen][data-packed] .sentence-box:not([data-keys]) :is(.shares, .arcs, .arcs-before) { display: none; }
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
-      .root[data-screen][data-packed] { --text-room: 72px; --row-room: clamp(304px, 100vh - 360px, 720px); }
-      .root[data-screen][data-packed] .row-figure { margin-bottom: -8px; min-height: calc(max(var(--row-height, 0px), var(--row-room)) + 8px); }
+      .root[data-screen][data-packed]::before { height: 72px; }
+      .root[data-screen][data-packed]::after { height: clamp(304px, 100vh - 360px, 720px); }
+      .root[data-screen][data-packed] .row-figure { --row-room: clamp(304px, 100vh - 360px, 720px); margin-bottom: -8px; min-height: calc(max(var(--row-height, 0px), var(--row-room)) + 8px); }
       .root[data-screen][data-packed] .row-transport { align-self: end; }
       .root[data-screen][data-packed] .sentence-box:not([data-keys]) { margin-inline: 0; }
     }
@@ -176,18 +178,18 @@ export const stageStyles = css`
       .root[data-screen][data-packed] .row-figure { min-height: max(var(--row-height, 0px), min(100svh - 552px, 720px)); }
     }
     @container attention (max-width: ${unsafeCSS(ONE_COLUMN)}px) {
-      .root[data-screen][data-packed] { --says: 52px; }
+      .root[data-screen][data-packed] :is(.row-line, .row-figure) { --says: 52px; }
       .root[data-screen][data-packed] .row-words { font-size: 15px; line-height: 22px; }
-      .root[data-screen][data-packed='14'] { --type-room: 54px; }
+      .root[data-screen][data-packed='14'] :is(.sentence-box, .row-figure) { --type-room: 54px; }
       /* Its longer sentences leave less room for the reader's. */
-      .root[data-screen][data-packed]:lang(es) { --says: 68px; }
-      .root[data-screen][data-packed='14']:lang(es) { --type-room: 36px; }
+      .root[data-screen][data-packed]:lang(es) :is(.row-line, .row-figure) { --says: 68px; }
+      .root[data-screen][data-packed='14']:lang(es) :is(.sentence-box, .row-figure) { --type-room: 36px; }
       .root[data-screen][data-packed] .row-words:lang(es) { font-size: 14px; line-height: 20px; }
       .root[data-screen][data-packed] .row-figure { margin-top: 0; min-height: max(var(--row-height, 0px), 100svh - 370px - var(--type-room) - var(--says)); }
     }
     @container attention (max-width: 380px) {
-      .root[data-screen][data-packed] { --says: 44px; }
-      .root[data-screen][data-packed]:lang(es) { --says: 64px; }
+      .root[data-screen][data-packed] :is(.row-line, .row-figure) { --says: 44px; }
+      .root[data-screen][data-packed]:lang(es) :is(.row-line, .row-figure) { --says: 64px; }
       .root[data-screen][data-packed] .row-words { font-size: 14px; line-height: 20px; }
       .root[data-screen][data-packed] .row-line { padding-top: 4px; }
       .root[data-screen][data-packed] .sentence-box:not([data-keys]) { margin-top: 2px; }
