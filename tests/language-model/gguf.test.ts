@@ -530,6 +530,8 @@ test('what cannot be run is refused by its own name, and a file that is cut off 
   await refuses(gguf(ofGpt2(first, 12), stored, { version: 1 }), /version 1; 2 and 3/);
   await refuses(gguf({ ...ofGpt2(first, 12), 'split.count': 4 }, stored), /all its parts, and no others.*It has 4 parts, and here are 1/);
   await refuses(new Blob(['no model at all, but some text']), /no GGUF file/);
+  const both = ['Q8_0', 'F16'].map((type) => new File([gguf(ofGpt2(first, 12), stored)], `tiny-${type}.gguf`));
+  await assert.rejects(openGguf(...both), refusal('bad_file', /Here are 2 models: tiny-Q8_0\.gguf.*tiny-F16\.gguf\. Choose one/));
   const whole = Buffer.from(await gguf(ofGpt2(first, 12), stored).arrayBuffer());
   for (let length = 0; length < whole.length - 32; length += 7) await assert.rejects(readGguf(new Blob([whole.subarray(0, length)])), refusal('bad_file', /GGUF/));
   // Counts and lengths beyond the file, and beyond any number.

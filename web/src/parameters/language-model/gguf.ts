@@ -4,7 +4,7 @@ import { msg, str } from '@lit/localize';
 import { hasBesides } from './config-rules.ts';
 import { MOST, requireRoom } from './configuration.ts';
 import type { Beside } from './load.ts';
-import { broken, numbersOf, quote, refusePointer } from './safetensors.ts';
+import { broken, numbersOf, quote, refusePointer, severalModels } from './safetensors.ts';
 
 const MOST_HEADER = 64 << 20;
 /** Bytes of a block of Q8_0: 32 numbers behind their scale, a float16. */
@@ -35,10 +35,12 @@ const ARCHITECTURES: Readonly<Record<string, Names>> = { llama: LLAMA, qwen2: QW
 type Value = number | boolean | string | readonly Value[];
 interface Tensor { name: string; shape: readonly number[]; type: number; offset: number }
 
+type Stored = Blob & { readonly name?: string };
+
 interface Part { file: Blob; values: Map<string, Value>; tensors: readonly Tensor[]; data: number }
 
 /** @param files one model, or all parts of it as llama-gguf-split makes them @throws AttentionError with a sentence */
-export async function readGguf(...files: readonly Blob[]): Promise<{ model: readonly Blob[]; beside: Beside }> {
+export async function readGguf(...files: readonly Stored[]): Promise<{ model: readonly Blob[]; beside: Beside }> {
   const parts = await partsOf(files);
   const { values } = parts[0] as Part;
   const tensors = parts.flatMap((part) => part.tensors);
@@ -55,8 +57,9 @@ export async function readGguf(...files: readonly Blob[]): Promise<{ model: read
 }
 
 /** In their order, the first of which says what the model is. @throws AttentionError where one is missing */
-async function partsOf(files: readonly Blob[]): Promise<readonly Part[]> {
+async function partsOf(files: readonly Stored[]): Promise<readonly Part[]> {
   const parts = await Promise.all(files.map(partOf));
+  if (files.length > 1 && parts.every(({ values }) => Number(values.get('split.count') ?? 1) <= 1)) throw severalModels(files.map(({ name = '' }) => name));
   const place = ({ values }: Part) => Number(values.get('split.no') ?? 0);
   const count = Number(parts[0]?.values.get('split.count') ?? 1);
   parts.sort((a, b) => place(a) - place(b));

@@ -1,11 +1,12 @@
 // The layout of Llama (Touvron et al. 2023) and of models made like it, such as Mistral, Qwen 2 and 3, SmolLM and TinyLlama:
 // RMSNorm, rotary positions, grouped key heads, SwiGLU; in Qwen 3 norms of queries and keys. Matrices lie (out, in).
+import { msg, str } from '@lit/localize';
 import type { DecoderBlock, DecoderParameters, Linear, Operators } from '../../engine/operators/operators.ts';
 import { type Given, SizesMissing, configOf, endsBefore, layersOf, nameOf, positive, refuseActivation, refuseTensors, required, requireSame, rotaryOf, usualHeads, windowOf } from './config-rules.ts';
 import { type Configuration, checkSizes, keyHeads, keyWidth } from './configuration.ts';
 import type { Layout, Take } from './load.ts';
 import { turned } from './native-layout.ts';
-import { type Safetensors, unwrapped } from './safetensors.ts';
+import { type Safetensors, broken, unwrapped } from './safetensors.ts';
 import { tokenizerOf } from './tokenizer-files.ts';
 
 /** What tensors are called; in a block, behind “layers.0.”. */
@@ -76,7 +77,7 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
   const heads = required(given.num_attention_heads ?? given.n_heads, 'num_attention_heads', usualHeads(rows(names.query), rows(names.key)));
-  const d_k = (given.head_dim ?? rows(names.query) / heads) as number;
+  const d_k = (given.head_dim ?? widthOf(heads, rows(names.query), rows(names.key))) as number;
   const context = (given.max_position_embeddings ?? given.max_seq_len ?? 2048) as number;
   const { base, part, scaling } = rotaryOf(given);
   return checkSizes({
@@ -86,6 +87,13 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
     positions: 'rope', rotary_base: base, rotary_interleaved: names.isInterleaved, ...(part !== 1 && { rotary_width: Math.floor(d_k * part) }), ...(scaling && { rotary_scaling: scaling }),
     ...(model_type === 'qwen3' && { head_norms: true }), ...endsBefore(given, file.has(`${names.output}.weight`)), activation: 'swiglu', norm_epsilon: positive(given.rms_norm_eps ?? given.norm_eps ?? 1e-5, 'rms_norm_eps'),
   });
+}
+
+/** Of a head, where it is not said: queries and keys are as wide. @throws AttentionError where heads do not share the rows evenly */
+function widthOf(heads: number, queryRows: number, keyRows: number): number {
+  const width = queryRows / heads;
+  if (width > 0 && (!Number.isInteger(width) || keyRows % width !== 0)) throw broken(msg(str`${heads} heads cannot evenly share the ${queryRows} rows of the query matrix and the ${keyRows} rows of the key matrix. Set num_attention_heads to the number that this model has.`));
+  return width;
 }
 
 /** A model with more in it than Llama's, or with something else. */

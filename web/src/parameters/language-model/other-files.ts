@@ -5,7 +5,7 @@ import { clipped, listed } from '../../lib/format.ts';
 import { MOST, parse } from './configuration.ts';
 import { piecesJoined } from './gguf.ts';
 import type { Beside, Named } from './load.ts';
-import { broken, numbersOf } from './safetensors.ts';
+import { broken, numbersOf, severalModels } from './safetensors.ts';
 
 const said = (names: readonly string[]) => listed(names.map((name) => clipped(name))).join('');
 /** Models that are stored otherwise: PyTorch's pickles, which may hold programs, and others. */
@@ -22,7 +22,7 @@ export function noModel(stored: readonly Named[], parts: readonly string[], file
     const missing = parts.filter((part) => !stored.some(({ name }) => name === part));
     return broken(msg(str`The model lies in several files, and of these are missing: ${said(missing)}. Choose all of them at once.`));
   }
-  if (stored.length > 0) return broken(msg(str`Here are ${stored.length} models: ${said(stored.map(({ file }) => file.name))}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
+  if (stored.length > 0) return severalModels(stored.map(({ file }) => file.name));
   const other = files.find(({ name }) => OTHERS.test(name) && !CUTS.test(name));
   if (other) return broken(msg(str`“${clipped(other.name)}” cannot be read: a model is read from .safetensors or .gguf. Save it so: with save_pretrained() of transformers, or what torch.load() gives, a dictionary of tensors, with save_file() of safetensors.torch.`));
   const words = files.find(({ name }) => CUTS.test(name));
