@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "kernels.h"
@@ -30,6 +31,8 @@ inline Lanes as_lanes(Vector vector) { return std::bit_cast<Lanes::register_type
 
 template <class Vector>
 constexpr std::size_t kNumbersOf = sizeof(Vector) / sizeof(std::declval<Vector&>()[0]);
+template <class Vector, std::size_t kCount>
+constexpr std::size_t kNumbersOf<std::array<Vector, kCount>> = kCount * kNumbersOf<Vector>;
 
 // By way of 16 bits: GCC takes bytes one by one otherwise.
 template <class Vector>
@@ -46,15 +49,6 @@ template <class Vector>
 inline Vector zip_lower(Vector a, Vector b) { return zip<0>(a, b, std::make_index_sequence<kNumbersOf<Vector>>()); }
 template <class Vector>
 inline Vector zip_upper(Vector a, Vector b) { return zip<kNumbersOf<Vector> / 2>(a, b, std::make_index_sequence<kNumbersOf<Vector>>()); }
-
-template <class To, class Vector, std::size_t... kAt>
-inline std::array<To, 2> halves(Vector all, std::index_sequence<kAt...>) {
-  return {__builtin_convertvector(__builtin_shufflevector(all, all, kAt...), To),
-          __builtin_convertvector(__builtin_shufflevector(all, all, (sizeof...(kAt) + kAt)...), To)};
-}
-// Its lower and its upper numbers, each as a wider one.
-template <class To, class Vector>
-inline std::array<To, 2> halves(Vector all) { return halves<To>(all, std::make_index_sequence<kNumbersOf<Vector> / 2>()); }
 
 // What numbers of int8 are multiplied by, in each lane of as many registers.
 template <std::size_t kCount>
@@ -120,19 +114,33 @@ struct FiniteF16 : F16 {
  private:
   static constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u);
 };
+// On four lanes a number stands in the upper 8 bits of 32, where it needs no sign of its own, and its scale is as many times
+// smaller; wider registers have an instruction that widens bytes.
 struct I8 : Widened {
+  static constexpr bool kIsUpper = kLanes == 4;
+  static constexpr float kSmaller = kIsUpper ? 0x1p-24f : 1;
   using Number = std::int8_t;
   using Vector = Bytes;
-  using All = AllBytes;
-  static Lanes widen(Bits whole, Lanes scale) { return as_lanes(__builtin_convertvector(whole, Floats)) * scale; }
-  static std::array<Lanes, 4> widen_all(All whole, const Scales<4>& scales) {
+  using All = std::conditional_t<kIsUpper, AllBytes, std::array<Bytes, 4>>;
+  static Lanes widen(Bits whole, Lanes scale) { return from(kIsUpper ? whole << 24 : whole, scale); }
+  static std::array<Lanes, 4> widen_all(AllBytes whole, const Scales<4>& scales) {
+    const AllBytes none{};
+    const std::array shorts{std::bit_cast<AllShorts>(zip_lower(none, whole)), std::bit_cast<AllShorts>(zip_upper(none, whole))};
     std::array<Lanes, 4> wide;
-    const auto shorts = halves<AllShorts>(whole);
-    for (std::size_t i = 0; i < 4; ++i) {
-      wide[i] = as_lanes(__builtin_convertvector(halves<Bits>(shorts[i / 2])[i % 2], Floats)) * scales[i];
+    for (std::size_t i = 0; i < 4; i += 2) {
+      wide[i] = from(std::bit_cast<Bits>(zip_lower(AllShorts{}, shorts[i / 2])), scales[i]);
+      wide[i + 1] = from(std::bit_cast<Bits>(zip_upper(AllShorts{}, shorts[i / 2])), scales[i + 1]);
     }
     return wide;
   }
+  static std::array<Lanes, 4> widen_all(const std::array<Bytes, 4>& whole, const Scales<4>& scales) {
+    std::array<Lanes, 4> wide;
+    for (std::size_t i = 0; i < 4; ++i) wide[i] = widen(each_of_32(whole[i]), scales[i]);
+    return wide;
+  }
+
+ private:
+  static Lanes from(Bits upper, Lanes scale) { return as_lanes(__builtin_convertvector(upper, Floats)) * scale; }
 };
 
 // --- their rows ----------------------------------------------------------------------------------------------------
@@ -145,7 +153,7 @@ struct NarrowRow {
   float scale;
 
   explicit NarrowRow(const Weight& weight)
-      : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales : 1) {}
+      : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales * I8::kSmaller : 1) {}
   NarrowRow() = default;
   Lanes load(std::size_t k) const {
     return Type::number(Type::widen(each_of_32(vector<typename Type::Vector>(k)), Lanes(scale)));
@@ -191,14 +199,14 @@ class NarrowRow<Q8> {
   }
   Lanes load(std::size_t k) const {
     const std::size_t n = first_ + k;
-    if (n % kWide + kLanes <= kWide) return I8::widen(each_of_32(vector(n)), Lanes(scale(n)));
+    if (n % kWide + kLanes <= kWide) return I8::widen(each_of_32(vector(n)), Lanes(scale(n) * I8::kSmaller));
     std::array<float, kLanes> lanes;
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = (*this)[k + i];
     return Lanes::load_unaligned(lanes.data());
   }
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
     std::array<Lanes, kWide / kLanes> wide;
-    const Lanes own(scale(k));
+    const Lanes own(scale(k) * I8::kSmaller);
     for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(each_of_32(vector(k + i * kLanes)), own);
     return wide;
   }
@@ -233,7 +241,7 @@ class Group {
 
   explicit Group(const Weight& weight) : Group(static_cast<const std::byte*>(weight.data)) {
     for (std::size_t i = 0; weight.scales != nullptr && i < kRegisters; ++i) {
-      scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes);
+      scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes) * I8::kSmaller;
     }
   }
   explicit Group(const std::byte* numbers) : numbers_(numbers) { scales_.fill(Lanes(1.0f)); }
@@ -305,7 +313,8 @@ class Group<Q8> {
  private:
   static Group<I8> block(const std::byte* from, std::size_t within) {
     Group<I8> block(from + kGroupRows * (kBlockBytes - kBlockNumbers + within));
-    block.scales_ = Group<F16>(from).column(0);
+    const Column scales = Group<F16>(from).column(0);
+    for (std::size_t i = 0; i < scales.size(); ++i) block.scales_[i] = scales[i] * I8::kSmaller;
     return block;
   }
 
