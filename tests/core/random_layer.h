@@ -53,13 +53,13 @@ struct StoredMatrix {
     }
     finish(stored, width);
   }
-  // All patterns of 16 bits, or of 8, in rows; of float32, of its upper 16.
+  // All patterns of 16 bits, or of 8, in rows; of float32, of its upper 16. Scales of every other row are as small as they may be.
   StoredMatrix(Stored stored, std::size_t width) {
     for (std::uint32_t bits = 0; bits < 1 << 16; ++bits) {
       floats.push_back(std::bit_cast<float>(bits << 16));
       halves.push_back(static_cast<std::uint16_t>(bits));
       bytes.push_back(static_cast<std::int8_t>(bits));
-      if (bits % width == 0) scales.push_back(0.001f * static_cast<float>(bits));
+      if (bits % width == 0) scales.push_back(std::ldexp(0.001f * static_cast<float>(bits), scales.size() % 2 == 0 ? 0 : -96));
     }
     finish(stored, width);
   }
