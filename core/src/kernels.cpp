@@ -380,7 +380,7 @@ ATTENTION_KERNEL void gelu_erf(float* out, const float* in, std::size_t count) {
   map_padded(out, in, count, [](Lanes x) { return 0.5f * x * (1.0f + xsimd::erf(x * kSqrtHalf)); });
 }
 
-// (1 + tanh(u))/2 = sigmoid(2u).
+// x · sigmoid(2u) is x/2 · (1 + tanh(u)).
 ATTENTION_KERNEL void gelu_tanh(float* out, const float* in, std::size_t count) {
   constexpr float kTwiceSqrtTwoOverPi = 1.59576912f;
   map_padded(out, in, count, [](Lanes x) { return times_sigmoid(x, kTwiceSqrtTwoOverPi * (x + 0.044715f * x * x * x)); });

@@ -114,8 +114,8 @@ struct FiniteF16 : F16 {
  private:
   static constexpr auto kKept = static_cast<std::int32_t>(0x8fffe000u);
 };
-// On four lanes a number stands in the upper 8 bits of 32, where it needs no sign of its own, and its scale is as many times
-// smaller; wider registers have an instruction that widens bytes.
+// On four lanes a number is put into the upper 8 bits of 32, which takes fewer operations than to extend its sign, and its
+// scale is divided by 2^24. Wider registers have an instruction that widens bytes.
 struct I8 : Widened {
   static constexpr bool kIsUpper = kLanes == 4;
   static constexpr float kSmaller = kIsUpper ? 0x1p-24f : 1;
@@ -123,6 +123,7 @@ struct I8 : Widened {
   using Vector = Bytes;
   using All = std::conditional_t<kIsUpper, AllBytes, std::array<Bytes, 4>>;
   static Lanes widen(Bits whole, Lanes scale) { return from(kIsUpper ? whole << 24 : whole, scale); }
+  // On four lanes.
   static std::array<Lanes, 4> widen_all(AllBytes whole, const Scales<4>& scales) {
     const AllBytes none{};
     const std::array shorts{std::bit_cast<AllShorts>(zip_lower(none, whole)), std::bit_cast<AllShorts>(zip_upper(none, whole))};
@@ -133,6 +134,7 @@ struct I8 : Widened {
     }
     return wide;
   }
+  // On more.
   static std::array<Lanes, 4> widen_all(const std::array<Bytes, 4>& whole, const Scales<4>& scales) {
     std::array<Lanes, 4> wide;
     for (std::size_t i = 0; i < 4; ++i) wide[i] = widen(each_of_32(whole[i]), scales[i]);
