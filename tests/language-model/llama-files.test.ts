@@ -158,7 +158,7 @@ test('a model of another kind is refused by its own name, with what would be nee
   await refuses(configOf(first, { num_key_value_heads: 3 }), /3 key heads do not divide 4 heads evenly/);
   await refuses(configOf(first, { head_dim: 1e9 }), /d_k “1000000000”/);
   // The width of a head is not said: rows that heads cannot share are named, not a fraction.
-  for (const num_attention_heads of [5, 1]) await refuses(configOf(first, { num_attention_heads, head_dim: undefined, num_key_value_heads: undefined }), new RegExp(`${num_attention_heads} heads cannot evenly share the \\d+ rows of the query matrix and the \\d+ rows of the key matrix\\. Set num_attention_heads`));
+  for (const num_attention_heads of [5, 1]) await refuses(configOf(first, { num_attention_heads, head_dim: undefined, num_key_value_heads: undefined }), new RegExp(`${num_attention_heads} heads do not divide \\d+ rows of queries and \\d+ of keys evenly\\. Set num_attention_heads`));
   await refuses(configOf(first, { num_hidden_layers: 9 }), /says “9” where the tensors say 2/);
   await refuses(configOf(first), /“layers\.0\.self_attn\.q_norm\.weight”, which no layer of Llama has/, { 'model.layers.0.self_attn.q_norm.weight': { shape: [6], numbers: new Array<number>(6).fill(1) } });
   await refuses({ config: '[' }, /config\.json is not JSON/);

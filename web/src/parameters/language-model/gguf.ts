@@ -4,7 +4,7 @@ import { msg, str } from '@lit/localize';
 import { hasBesides } from './config-rules.ts';
 import { MOST, requireRoom } from './configuration.ts';
 import type { Beside } from './load.ts';
-import { broken, numbersOf, quote, refusePointer, severalModels } from './safetensors.ts';
+import { broken, numbersOf, quote, refusePointer } from './safetensors.ts';
 
 const MOST_HEADER = 64 << 20;
 /** Bytes of a block of Q8_0: 32 numbers behind their scale, a float16. */
@@ -59,7 +59,7 @@ export async function readGguf(...files: readonly Stored[]): Promise<{ model: re
 /** In their order, the first of which says what the model is. @throws AttentionError where one is missing */
 async function partsOf(files: readonly Stored[]): Promise<readonly Part[]> {
   const parts = await Promise.all(files.map(partOf));
-  if (files.length > 1 && parts.every(({ values }) => Number(values.get('split.count') ?? 1) <= 1)) throw severalModels(files.map(({ name = '' }) => name));
+  if (files.length > 1 && parts.every(({ values }) => Number(values.get('split.count') ?? 1) <= 1)) throw (await import('./other-files.ts')).severalModels(files.map(({ name = '' }) => name));
   const place = ({ values }: Part) => Number(values.get('split.no') ?? 0);
   const count = Number(parts[0]?.values.get('split.count') ?? 1);
   parts.sort((a, b) => place(a) - place(b));

@@ -92,7 +92,7 @@ function readSizes(file: Safetensors, names: Names, config: string | undefined):
 /** Of a head, where it is not said: queries and keys are as wide. @throws AttentionError where heads do not share the rows evenly */
 function widthOf(heads: number, queryRows: number, keyRows: number): number {
   const width = queryRows / heads;
-  if (width > 0 && (!Number.isInteger(width) || keyRows % width !== 0)) throw broken(msg(str`${heads} heads cannot evenly share the ${queryRows} rows of the query matrix and the ${keyRows} rows of the key matrix. Set num_attention_heads to the number that this model has.`));
+  if (width > 0 && (!Number.isInteger(width) || keyRows % width !== 0)) throw broken(msg(str`${heads} heads do not divide ${queryRows} rows of queries and ${keyRows} of keys evenly. Set num_attention_heads as this model has it.`));
   return width;
 }
 

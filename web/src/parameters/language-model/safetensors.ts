@@ -2,7 +2,6 @@
 // then the numbers. Only headers are read at once; tensors follow, as float32, when they are asked for.
 import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
-import { clipped, listed } from '../../lib/format.ts';
 
 interface Entry {
   file: Blob | Uint8Array;
@@ -33,9 +32,6 @@ const WRAPPERS: ReadonlySet<string> = new Set(['_orig_mod', 'module', '_fsdp_wra
 
 /** A tensor's name as the model itself has it, its parts joined by dots. */
 export const unwrapped = (name: string): string => name.split(/[./]/).filter((part) => !WRAPPERS.has(part)).join('.');
-
-/** Of files that are each a whole model. */
-export const severalModels = (names: readonly string[]) => broken(msg(str`Here are ${names.length} models: ${listed(names.map((name) => clipped(name))).join('')}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
 
 /** A name or value of the file, short enough for a sentence. */
 export const quote = (text: string) => `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
