@@ -1,6 +1,7 @@
 // GGUF, llama.cpp's format (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md), read without trust: its tensors as a
 // safetensors file under the names that the layouts know, and its metadata as the files that lie beside one.
 import { msg, str } from '@lit/localize';
+import { clipped, listed } from '../../lib/format.ts';
 import { hasBesides } from './config-rules.ts';
 import { MOST, requireRoom } from './configuration.ts';
 import type { Beside } from './load.ts';
@@ -56,10 +57,13 @@ export async function readGguf(...files: readonly Stored[]): Promise<{ model: re
   return { model: parts.map((part) => asSafetensors(part, names)), beside: { config, ...tokenizerOf(values) } };
 }
 
+/** Of files that are each a whole model. */
+export const severalModels = (names: readonly string[]): Error => broken(msg(str`Here are ${names.length} models: ${listed(names.map((name) => clipped(name))).join('')}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
+
 /** In their order, the first of which says what the model is. @throws AttentionError where one is missing */
 async function partsOf(files: readonly Stored[]): Promise<readonly Part[]> {
   const parts = await Promise.all(files.map(partOf));
-  if (files.length > 1 && parts.every(({ values }) => Number(values.get('split.count') ?? 1) <= 1)) throw (await import('./other-files.ts')).severalModels(files.map(({ name = '' }) => name));
+  if (files.length > 1 && parts.every(({ values }) => Number(values.get('split.count') ?? 1) <= 1)) throw severalModels(files.map(({ name = '' }) => name));
   const place = ({ values }: Part) => Number(values.get('split.no') ?? 0);
   const count = Number(parts[0]?.values.get('split.count') ?? 1);
   parts.sort((a, b) => place(a) - place(b));

@@ -3,7 +3,7 @@ import { msg, str } from '@lit/localize';
 import { pathOf } from '../../lib/dropped.ts';
 import { clipped, listed } from '../../lib/format.ts';
 import { MOST, parse } from './configuration.ts';
-import { piecesJoined } from './gguf.ts';
+import { piecesJoined, severalModels } from './gguf.ts';
 import type { Beside, Named } from './load.ts';
 import { broken, numbersOf } from './safetensors.ts';
 
@@ -13,9 +13,6 @@ const OTHERS = /\.(?:bin|pt|pth|ckpt|gguf|h5|msgpack|onnx|ot|tflite)$/i;
 /** What browsers and other programs call a file until all of it is there. */
 const UNFINISHED = /\.(?:crdownload|part|partial|incomplete|download|aria2)$/i;
 const CUTS = /^tok\w*\.bin$|\.model$/i;
-
-/** Of files that are each a whole model. */
-export const severalModels = (names: readonly string[]): Error => broken(msg(str`Here are ${names.length} models: ${said(names)}. Choose one, with config.json and tokenizer.json beside it where you have them.`));
 
 /** Why there is no model among the files. @param stored those that are safetensors @param parts what one model is parted into */
 export function noModel(stored: readonly Named[], parts: readonly string[], files: readonly File[]): Error {
