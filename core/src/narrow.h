@@ -118,7 +118,7 @@ struct FiniteF16 : F16 {
 // scale is divided by 2^24. Wider registers have an instruction that widens bytes.
 struct I8 : Widened {
   static constexpr bool kIsUpper = kLanes == 4;
-  static constexpr float kSmaller = kIsUpper ? 0x1p-24f : 1;
+  static constexpr float kScaleFactor = kIsUpper ? 0x1p-24f : 1;
   using Number = std::int8_t;
   using Vector = Bytes;
   using All = std::conditional_t<kIsUpper, AllBytes, std::array<Bytes, 4>>;
@@ -155,7 +155,7 @@ struct NarrowRow {
   float scale;
 
   explicit NarrowRow(const Weight& weight)
-      : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales * I8::kSmaller : 1) {}
+      : numbers(static_cast<const typename Type::Number*>(weight.data)), scale(weight.scales != nullptr ? *weight.scales * I8::kScaleFactor : 1) {}
   NarrowRow() = default;
   Lanes load(std::size_t k) const {
     return Type::number(Type::widen(each_of_32(vector<typename Type::Vector>(k)), Lanes(scale)));
@@ -201,14 +201,14 @@ class NarrowRow<Q8> {
   }
   Lanes load(std::size_t k) const {
     const std::size_t n = first_ + k;
-    if (n % kWide + kLanes <= kWide) return I8::widen(each_of_32(vector(n)), Lanes(scale(n) * I8::kSmaller));
+    if (n % kWide + kLanes <= kWide) return I8::widen(each_of_32(vector(n)), Lanes(scale(n) * I8::kScaleFactor));
     std::array<float, kLanes> lanes;
     for (std::size_t i = 0; i < kLanes; ++i) lanes[i] = (*this)[k + i];
     return Lanes::load_unaligned(lanes.data());
   }
   std::array<Lanes, kWide / kLanes> load_wide(std::size_t k) const {
     std::array<Lanes, kWide / kLanes> wide;
-    const Lanes own(scale(k) * I8::kSmaller);
+    const Lanes own(scale(k) * I8::kScaleFactor);
     for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = I8::widen(each_of_32(vector(k + i * kLanes)), own);
     return wide;
   }
@@ -243,7 +243,7 @@ class Group {
 
   explicit Group(const Weight& weight) : Group(static_cast<const std::byte*>(weight.data)) {
     for (std::size_t i = 0; weight.scales != nullptr && i < kRegisters; ++i) {
-      scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes) * I8::kSmaller;
+      scales_[i] = Lanes::load_unaligned(weight.scales - weight.first + i * kLanes) * I8::kScaleFactor;
     }
   }
   explicit Group(const std::byte* numbers) : numbers_(numbers) { scales_.fill(Lanes(1.0f)); }
@@ -316,7 +316,7 @@ class Group<Q8> {
   static Group<I8> block(const std::byte* from, std::size_t within) {
     Group<I8> block(from + kGroupRows * (kBlockBytes - kBlockNumbers + within));
     const Column scales = Group<F16>(from).column(0);
-    for (std::size_t i = 0; i < scales.size(); ++i) block.scales_[i] = scales[i] * I8::kSmaller;
+    for (std::size_t i = 0; i < scales.size(); ++i) block.scales_[i] = scales[i] * I8::kScaleFactor;
     return block;
   }
 

@@ -231,6 +231,25 @@ test('by touch: the field for a sentence of one’s own shows it whole, with its
   }
 });
 
+test('styles that come after the first screen move nothing', async () => {
+  for (const [size, fragment, isTyping] of [['desk', '#step=it', false], ['desk', '#step=it&shown', true], ['phone', '#step=it&shown', false], ['phone', '#step=it', true]] as const) {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    const page = await open({ fragment, before: (tab) => tab.route(/-presenter-/, async (route) => { await held; await route.continue(); }) }, size);
+    if (isTyping) await page.page.getByRole('button', { name: /ype your own sentence/ }).click();
+    const adopted = () => page.page.evaluate(() => document.querySelector('#lesson')?.shadowRoot?.adoptedStyleSheets.length ?? 0);
+    const boxes = () => page.page.evaluate(() => [...document.querySelector('#lesson')?.shadowRoot?.querySelectorAll('.lesson *') ?? []].map((each) => {
+      const { x, y, width, height } = each.getBoundingClientRect();
+      return `${each.localName}.${each.getAttribute('class')} ${x} ${y + scrollY} ${width} ${height}`;
+    }));
+    const [sheets, before] = [await adopted(), await boxes()];
+    release();
+    await page.page.waitForFunction((count) => (document.querySelector('#lesson')?.shadowRoot?.adoptedStyleSheets.length ?? 0) > count, sheets);
+    assert.deepEqual(await boxes(), before, `${size} ${fragment}`);
+    await page.close();
+  }
+});
+
 test('between the lines of a narrow screen, no arc and no head crosses a share', async () => {
   for (const [language, width] of [['en', 390], ['en', 360], ['es', 390], ['zh-Hans', 390]] as const) {
     const page = await reader.open({ file: 'index.html', fragment: `#step=it&shown&lang=${language}`, context: { viewport: { width, height: 844 }, hasTouch: true, isMobile: true, reducedMotion: 'reduce' } });

@@ -38,7 +38,7 @@ inline constexpr std::size_t kGroupRows = kMostLanes;
 constexpr std::size_t whole_groups(std::size_t rows) { return (rows + kGroupRows - 1) / kGroupRows * kGroupRows; }
 
 // The numbers of a parameter matrix. They are converted to float32 when read: bf16 and f16 exactly,
-// int8 by multiplying with its scale, which is 0 or at least 2^-102. Results have the same bits as with the converted matrix.
+// int8 by multiplying with its scale, which is 0 or at least 2^-102 in size. Results have the same bits as with the converted matrix.
 struct Weight {
   const void* data = nullptr;
   NumberType type = NumberType::f32;

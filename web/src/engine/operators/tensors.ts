@@ -150,7 +150,7 @@ export class MatrixTensor {
     return this;
   }
 
-  /** Of int8 numbers: one for each row, 0 or at least 2^-102; 0 until they are written. */
+  /** Of int8 numbers: one for each row, 0 or at least 2^-102 in size; 0 until they are written. */
   writeScales(scales: Numbers): this {
     const { handle } = this.#held;
     const given = givenList(scales, 'What is written') as Float32Array;

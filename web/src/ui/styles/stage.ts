@@ -163,8 +163,8 @@ export const stageStyles = css`
     .root[data-screen][data-packed] .sentence-box:not([data-keys]) :is(.shares, .arcs, .arcs-before) { display: none; }
     @container attention (min-width: ${unsafeCSS(WIDE)}px) {
       .root[data-screen][data-packed]::before { height: 72px; }
-      .root[data-screen][data-packed]::after { height: clamp(304px, 100vh - 360px, 720px); }
-      .root[data-screen][data-packed] .row-figure { --row-room: clamp(304px, 100vh - 360px, 720px); margin-bottom: -8px; min-height: calc(max(var(--row-height, 0px), var(--row-room)) + 8px); }
+      .root[data-screen][data-packed]::after, .root[data-screen][data-packed] .row-figure { --row-room: clamp(304px, 100vh - 360px, 720px); }
+      .root[data-screen][data-packed] .row-figure { margin-bottom: -8px; min-height: calc(max(var(--row-height, 0px), var(--row-room)) + 8px); }
       .root[data-screen][data-packed] .row-transport { align-self: end; }
       .root[data-screen][data-packed] .sentence-box:not([data-keys]) { margin-inline: 0; }
     }
