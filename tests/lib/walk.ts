@@ -55,8 +55,7 @@ export class Walk {
   /** Until what is shown is of the present run. */
   async settle(): Promise<void> {
     await this.playground.ready();
-    // Drawing waits for a paint; what has just come into view is drawn a frame later.
-    await this.page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+    await this.playground.drawn();
     await this.page.waitForFunction(() => {
       const walk = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.walk') as HTMLElement | null;
       return walk?.hidden || !walk?.hasAttribute('aria-busy');
