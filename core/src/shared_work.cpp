@@ -9,19 +9,22 @@ namespace attention {
 
 namespace {
 
-// The rows or columns of a product, or the numbers of a GELU, in parts of equal length.
-struct Parts {
-  std::size_t length, all;
+std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-  std::size_t count() const { return (all + length - 1) / length; }
-  std::size_t first(std::size_t i) const { return i * length; }
-  std::size_t size(std::size_t i) const { return std::min(length, all - first(i)); }
+// The rows or columns of a product, or the numbers of a GELU, in parts of whole steps. Their lengths differ by at
+// most one step.
+struct Parts {
+  std::size_t all, step, count;
+
+  std::size_t first(std::size_t i) const { return std::min(all, step * ceil_div(i * ceil_div(all, step), count)); }
+  std::size_t size(std::size_t i) const { return first(i + 1) - first(i); }
 };
 
-// About twice as many parts as workers, or more where they would be longer than `most`; each a multiple of `step`.
+// Twice as many parts as workers, or more where they would be longer than `most`; fewer where there are not so many
+// steps.
 Parts parts_of(std::size_t all, std::size_t step, const Workers& workers, std::size_t most = SIZE_MAX) {
-  const std::size_t length = std::min((all + 2 * workers.count() - 1) / (2 * workers.count()), most);
-  return {std::max<std::size_t>(1, (length + step - 1) / step) * step, all};
+  const std::size_t steps = ceil_div(all, step), least = ceil_div(steps, std::max<std::size_t>(1, most / step));
+  return {all, step, std::clamp<std::size_t>(2 * workers.count(), least, steps)};
 }
 
 template <class Do>
@@ -58,12 +61,12 @@ void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Wor
   if (!is_worth(workers, std::uint64_t{rows} * in * out, kLeastProducts)) return apply(linear, x, rows, y);
   if (rows >= out) {  // each part packs the other matrix again: the longer side is cut
     const Parts parts = parts_of(rows, kWholeTiles, *workers, std::max(kMostProducts / (in * out), kFewestRows));
-    share(*workers, parts.count(), [&](std::size_t i) {
+    share(*workers, parts.count, [&](std::size_t i) {
       apply(linear, x + parts.first(i) * in, parts.size(i), y + parts.first(i) * out);
     });
   } else {
     const Parts parts = parts_of(out, kWholeColumns, *workers, kMostProducts / (std::max(rows, kFewRows) * in));
-    share(*workers, parts.count(), [&](std::size_t i) {
+    share(*workers, parts.count, [&](std::size_t i) {
       apply_part(columns_of(linear, parts.first(i), parts.size(i)), x, rows, y + parts.first(i), out);
     });
   }
@@ -76,7 +79,7 @@ void apply(const Linear& linear, const float* x, std::size_t rows, float* y, Wor
 void apply(Gelu gelu, const float* in, std::size_t count, float* out, Workers* workers) {
   if (!is_worth(workers, count, kLeastGelus)) return apply(gelu, in, count, out);
   const Parts parts = parts_of(count, kWholeColumns, *workers);
-  share(*workers, parts.count(), [&](std::size_t i) {
+  share(*workers, parts.count, [&](std::size_t i) {
     apply(gelu, in + parts.first(i), parts.size(i), out + parts.first(i));
   });
 }

@@ -16,10 +16,13 @@ namespace attention {
 
 namespace {
 
+// To wake a thread takes longer than what a decoder does between two calls: look for work for a while before sleeping.
 #ifdef __EMSCRIPTEN__
-constexpr int kLooks = 0;  // a thread there that does not sleep may keep its page from answering
+constexpr int kLooks = 50'000;  // tens of microseconds; a call of yield() takes as long as many looks there
+void between_looks() {}
 #else
 constexpr int kLooks = 200;
+void between_looks() { std::this_thread::yield(); }
 #endif
 
 }  // namespace
@@ -77,12 +80,10 @@ struct Workers::Pool {
     }
   }
 
-  // To wake a thread takes longer than what a decoder does between two calls: look for a while before sleeping.
   template <class Condition>
   static void look_for(std::unique_lock<std::mutex>& lock, Condition is_met) {
-    if (kLooks == 0) return;
     lock.unlock();
-    for (int looks = 0; looks < kLooks && !is_met(); ++looks) std::this_thread::yield();
+    for (int looks = 0; looks < kLooks && !is_met(); ++looks) between_looks();
     lock.lock();
   }
 

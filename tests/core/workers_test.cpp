@@ -1,5 +1,6 @@
 #include "attention/workers.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
@@ -310,10 +311,16 @@ TEST_CASE("whatever rests, the bits are those of one thread, and none is left at
   REQUIRE(same_bits(model.logits(&workers, LogitsOf::every_token, 170), expected));
 }
 
-TEST_CASE("a large product is divided into parts of milliseconds, with the bits of one", "[workers]") {
+TEST_CASE("a large product is divided into parts of milliseconds, a small one evenly, with the bits of one", "[workers]") {
   Random random(85);
   test::Memory memory(random);
-  for (const auto& [rows, in, out] : {std::array<std::size_t, 3>{1, 512, 40000}, {70, 600, 8000}, {2000, 512, 300}}) {
+  struct Product {
+    std::size_t rows, in, out;
+    int parts;  // at least
+  };
+  // 9, 14 and 5 steps of columns or rows; then more than two parts for each thread.
+  for (const auto& [rows, in, out, parts] : {Product{64, 576, 576, 4}, {64, 300, 896, 4}, {240, 64, 64, 4},
+                                             {1, 512, 40000, 5}, {70, 600, 8000, 5}, {2000, 512, 300, 5}}) {
     const Linear linear = memory.linear(in, out);
     const std::vector<float> x = random.numbers(rows * in);
     std::vector<float> expected(rows * out), y(rows * out, 99.0f);
@@ -323,6 +330,12 @@ TEST_CASE("a large product is divided into parts of milliseconds, with the bits 
     workers.ask([](void* context) { return ++*static_cast<int*>(context), true; }, &asked);
     apply(linear, x.data(), rows, y.data(), workers);
     REQUIRE(same_bits(y, expected));
-    REQUIRE(asked > 4);  // parts: more than two for each thread
+    REQUIRE(asked >= parts);
+    for (const std::size_t count : {3, 4, 7}) {
+      Workers more(count);
+      std::fill(y.begin(), y.end(), 99.0f);
+      apply(linear, x.data(), rows, y.data(), more);
+      REQUIRE(same_bits(y, expected));
+    }
   }
 }
