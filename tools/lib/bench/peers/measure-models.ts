@@ -233,6 +233,7 @@ const COMPETITORS = {
   f16: (shape: Shape) => ours(shape, 'f16'),
   i8: (shape: Shape) => ours(shape, 'i8'),
   f32Threads: (shape: Shape) => ours(shape, 'f32', THREADS),
+  bf16Threads: (shape: Shape) => ours(shape, 'bf16', THREADS),
 };
 export type CompetitorId = keyof typeof COMPETITORS;
 

@@ -59,6 +59,7 @@ const COLUMNS: Record<InPage.CompetitorId, { name: string; bytes: number }> = {
   f16: { name: 'float16', bytes: 2 },
   i8: { name: 'int8', bytes: 1 },
   f32Threads: { name: 'float32, 2 threads', bytes: 4 },
+  bf16Threads: { name: 'bfloat16, 2 threads', bytes: 2 },
   peer: { name: 'onnxruntime-web, float32', bytes: 4 },
   peerInt8: { name: 'onnxruntime-web, int8', bytes: 1 },
   transformers: { name: 'transformers.js, float32', bytes: 4 },
@@ -70,8 +71,8 @@ const least = (row: Row, id: InPage.CompetitorId) => Math.min(...(row[id] ?? [Nu
 const times = (row: Row, slow: InPage.CompetitorId, fast: InPage.CompetitorId) => least(row, slow) / least(row, fast);
 const both = (samples: readonly number[] = []) => `${Math.min(...samples).toFixed(1)} (${median(samples).toFixed(1)})`;
 
-const HEAD = [...IDS.map((id) => COLUMNS[id].name), 'float32 against onnxruntime-web', 'float32 against transformers.js', 'int8 against int8', '2 threads against one'];
-const ratios = (row: Row, promise: string) => [`${times(row, 'peer', 'f32').toFixed(2)}× (${promise})`, `${times(row, 'transformers', 'f32').toFixed(2)}× (${promise})`, `${times(row, 'peerInt8', 'i8').toFixed(2)}×`, `${times(row, 'f32', 'f32Threads').toFixed(2)}× (1.7)`];
+const HEAD = [...IDS.map((id) => COLUMNS[id].name), 'float32 against onnxruntime-web', 'float32 against transformers.js', 'int8 against int8', '2 threads against one', 'the same in bfloat16'];
+const ratios = (row: Row, promise: string) => [`${times(row, 'peer', 'f32').toFixed(2)}× (${promise})`, `${times(row, 'transformers', 'f32').toFixed(2)}× (${promise})`, `${times(row, 'peerInt8', 'i8').toFixed(2)}×`, `${times(row, 'f32', 'f32Threads').toFixed(2)}× (1.7)`, `${times(row, 'bf16', 'bf16Threads').toFixed(2)}× (1.7)`];
 
 interface Measured {
   shape: keyof typeof SHAPES;
@@ -119,7 +120,7 @@ async function runModels(progress: (done: string) => void, isQuick: boolean): Pr
       }
     }
     return {
-      about: `GPT-2's shape (124 million numbers) and SmolLM-135M's, random numbers of a fixed seed: milliseconds until the logits of the last token are there, the least of ${repetitions} and, in brackets, the median; one thread but in one column. Logits were checked first: ours are the same bits in every width and with two threads; onnxruntime-web ${VERSION}, and transformers.js ${HUB_VERSION} on its own build of it, in float32 within 10⁻⁴ of the largest logit; in int8, where it rounds what is multiplied to 8 bits as well, within 10 %. Behind a time stands the share of what one thread can multiply and add: ${bestLimit.toFixed(1)} GFLOP/s in the same turns, chains of float32 in registers.`,
+      about: `GPT-2's shape (124 million numbers) and SmolLM-135M's, random numbers of a fixed seed: milliseconds until the logits of the last token are there, the least of ${repetitions} and, in brackets, the median; one thread but in two columns. Logits were checked first: ours are the same bits in every width and with two threads; onnxruntime-web ${VERSION}, and transformers.js ${HUB_VERSION} on its own build of it, in float32 within 10⁻⁴ of the largest logit; in int8, where it rounds what is multiplied to 8 bits as well, within 10 %. Behind a time stands the share of what one thread can multiply and add: ${bestLimit.toFixed(1)} GFLOP/s in the same turns, chains of float32 in registers.`,
       table: `${readingTable(all, bestLimit)}\n\nOne token with the cache; behind it the share of the memory's rate, ${bestRate.toFixed(1)} GB/s on one thread in the same turns, at which its matrices are read:\n\n${nextTable(all, bestRate)}`,
       note: '`tools/bench models --write`.',
     };
