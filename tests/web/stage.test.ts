@@ -724,6 +724,30 @@ const coveredNumbers = (page: Playground) => page.page.locator('.row-drawing').e
   return texts.flatMap((a, i) => texts.slice(i + 1).filter((b) => a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1 && a.box.top < b.box.bottom - 4 && b.box.top < a.box.bottom - 4).map((b) => `${a.words} and ${b.words}`));
 });
 
+test('no number lies on the bar of another word, but the two that are always written', async () => {
+  const page = await reader.open({ fragment: `${link('The <b>cat</b> — 动物, isn’t it? "ok"')}&parameters=random`, context: { viewport: { width: 1440, height: 900 } } });
+  await drawn(page);
+  const { length } = await page.tokens();
+  for (const scale of ['sqrt-dk', 'none'] as const) {
+    await page.set({ scale });
+    for (let key = 0; key < length; key += 3) {
+      await page.walkTo(length - 1, key);
+      const covered = await page.page.locator('.row-drawing').evaluate((drawing) => {
+        const bars = [...drawing.querySelectorAll<SVGElement>('.bar')].map((bar) => ({ of: bar.dataset['bar'], box: bar.getBoundingClientRect() }));
+        return [...drawing.querySelectorAll<SVGElement>('.number:not(.strong)')].flatMap((number) => {
+          const [{ left, right, top, bottom }, of] = [number.getBoundingClientRect(), number.dataset['number']];
+          // Of a line of text, the figures themselves are some 4 px less at each end.
+          return bars.filter((bar) => bar.of !== of && bar.box.left < right - 1 && bar.box.right > left + 1 && bar.box.top < bottom - 4 && bar.box.bottom > top + 4).map((bar) => `${number.textContent} on ${bar.of}`);
+        });
+      });
+      assert.deepEqual(covered, [], `${scale}, column ${key}`);
+    }
+  }
+  assert.ok(await page.page.locator('.number').count() > 2 * length);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 for (const text of ['a b c d', '我爱你吗', '山 水 火 土 木']) {
   test(`over words of one sign no number lies on another: ${text}`, async () => {
     const page = await reader.open({ fragment: `${link(text)}&parameters=random`, context: { viewport: { width: 1440, height: 900 } } });

@@ -26,8 +26,8 @@ export interface DrawingEvents {
 /** Of a digit at 14 px; wide enough for every system's sans. */
 const DIGIT = 8.9;
 const BOLD = 10.5;
-/** A percent sign is as wide as a digit and a half. */
-const lengthOf = (words: string, digit: number): number => [...words].reduce((sum, letter) => sum + (letter === '%' ? 1.5 : 1) * digit, 0);
+/** Signs are wider than digits. */
+const lengthOf = (words: string, digit: number): number => [...words].reduce((sum, letter) => sum + (letter === '%' ? 1.5 : letter === '<' ? 1.3 : 1) * digit, 0);
 const MOST_ARCS = 12;
 /** From this share on, a word among many is written large. */
 const STRONG_SHARE = 0.05;
@@ -269,7 +269,7 @@ function hatched({ x, y, width, height, strip: { id } }: PlacedStrip, { from, to
     <text class="hatch-words" x=${cx} y=${cy + 5} text-anchor="middle">${words}</text>`;
 }
 
-/** The chosen key's and the largest first; one that would cover another is left out, and so is what stood before. */
+/** The chosen key's and the largest first; one that would lie on another, or on another's bar, is left out, and so is what stood before. */
 export function numbersOn(placed: PlacedStrip, { row, before, layout: { turned, places, gutter, digits } }: Drawn): Put[] {
   const { strip: { id, values }, zero, ghosts } = placed;
   const write = numbersOf(id, values);
@@ -299,7 +299,8 @@ export function numbersOn(placed: PlacedStrip, { row, before, layout: { turned, 
     const plain = short(bar);
     if (!plain) continue;
     const isFirst = strong.has(bar.key) && kept.length < 2;
-    if (isFirst || !kept.some(({ box }) => overlaps(box, plain.box))) kept.push(plain);
+    const isOnBar = !turned && placed.bars.some((other) => other.key !== bar.key && overlaps(other, plain.box, 0));
+    if (isFirst || !(isOnBar || kept.some(({ box }) => overlaps(box, plain.box)))) kept.push(plain);
     if (isFirst && kept.length === 2) kept.splice(0, 2, ...apart(kept[0] as Put, plain, turned));
   }
   kept.forEach(({ bar, text }, i) => {
@@ -336,7 +337,7 @@ function above(bar: Bar, ghost: Bar | undefined, hasWas: boolean, zero: number):
 
 const beside = (bar: Bar, ghost: Bar | undefined, y: number, digits: number): Place => ({ x: Math.max(bar.x + bar.width, ghost ? ghost.x + ghost.width + 2 : 0) + digits * 0.43, y: y + digits * 0.36, anchor: 'start' });
 
-const overlaps = (a: Rect, b: Rect): boolean => a.x < b.x + b.width + 3 && b.x < a.x + a.width + 3 && a.y < b.y + b.height && b.y < a.y + a.height;
+const overlaps = (a: Rect, b: Rect, gap = 3): boolean => a.x < b.x + b.width + gap && b.x < a.x + a.width + gap && a.y < b.y + b.height && b.y < a.y + a.height;
 
 // The mix.
 
