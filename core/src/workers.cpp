@@ -18,7 +18,7 @@ namespace {
 
 // To wake a thread takes longer than what a decoder does between two calls: look for work for a while before sleeping.
 #ifdef __EMSCRIPTEN__
-constexpr int kLooks = 50'000;  // tens of microseconds; a call of yield() takes as long as many looks there
+constexpr int kLooks = 50'000;  // tens of microseconds, without yield(): each call of it asks the page's clock
 void between_looks() {}
 #else
 constexpr int kLooks = 200;

@@ -145,13 +145,13 @@ export class Playground {
   }
 
   /** Until what was set or has come into view is drawn: a new size is known with the next frame, and drawn with the one after it. */
-  async drawn(): Promise<void> {
+  async redrawn(): Promise<void> {
     await this.page.evaluate(() => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
   }
 
   /** Until the walk below the figure has taken its place: nothing moves any more under the pointer. */
   async settled(): Promise<void> {
-    await this.drawn();
+    await this.redrawn();
     await this.page.waitForFunction(() => {
       const root = document.querySelector('attention-playground')?.shadowRoot;
       const walk = root?.querySelector('.walk');

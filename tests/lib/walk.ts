@@ -55,7 +55,7 @@ export class Walk {
   /** Until what is shown is of the present run. */
   async settle(): Promise<void> {
     await this.playground.ready();
-    await this.playground.drawn();
+    await this.playground.redrawn();
     await this.page.waitForFunction(() => {
       const walk = document.querySelector('attention-playground')?.shadowRoot?.querySelector('.walk') as HTMLElement | null;
       return walk?.hidden || !walk?.hasAttribute('aria-busy');

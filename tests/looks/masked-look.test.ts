@@ -102,7 +102,7 @@ for (const theme of ['light', 'dark'] as const) {
     const page = await open(theme, { mask: 'none', num_heads: 32, scale_factor: 6, scale: 'factor' }, { width: 1440, height: 1600 });
     await page.paste(Array.from({ length: words }, (_, i) => `w${i * 7919 % 101}`).join(' '));
     await page.page.locator('.heads-scroll').scrollIntoViewIfNeeded();
-    await page.drawn();
+    await page.redrawn();
     const dots = await page.page.evaluate((words) => {
       const element = document.querySelector('attention-playground') as AttentionPlayground;
       const weights = element.stage('weights');

@@ -178,7 +178,7 @@ test('in a figure alone, too, the switches take the room that was kept for them'
       element.style.width = `${wide}px`;
     }, width);
     await page.page.locator('[data-view=heads]').waitFor(noted);
-    await page.drawn();
+    await page.redrawn();
     const before = await topOf(page.page, '.heads-area');
     go();
     await page.page.locator('.switch-bar').waitFor(noted);

@@ -96,7 +96,7 @@ test('keys reach every cell of a matrix that scrolls, and bring it into view', a
   for (const [key, row, column] of [['Control+End', 59, 59], ['Control+Home', 0, 0], ['End', 0, 59]] as const) {
     await page.page.keyboard.press(key);
     assert.deepEqual(await chosen(page), [row, column]);
-    await page.drawn();
+    await page.redrawn();
     const inside = await page.page.evaluate(() => {
       const root = document.querySelector('attention-playground')?.shadowRoot as ShadowRoot;
       const [cell, matrix] = ['[role=gridcell]', '.matrix'].map((selector) => (root.querySelector(selector) as HTMLElement).getBoundingClientRect());
