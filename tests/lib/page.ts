@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Browser, type BrowserContextOptions, type Download, type Page, chromium } from 'playwright-core';
 import { built } from './built.ts';
 import { type Screen, readScreen } from './screen.ts';
@@ -26,7 +27,17 @@ function executable(): string {
   return found;
 }
 
-export const launch = (): Promise<Browser> => chromium.launch({ executablePath: executable(), args: FLAGS });
+/** With ATTENTION_LATE=500 every answer comes up to 500 ms late, in any order: what passes by luck fails then. */
+const LATE_MS = Number(process.env['ATTENTION_LATE'] ?? 0);
+
+export async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: executable(), args: FLAGS });
+  if (LATE_MS > 0) browser.on('context', (context) => void context.route('**/*', async (route) => {
+    await wait(Math.random() * LATE_MS);
+    await route.continue().catch(() => {}); // the page has gone
+  }));
+  return browser;
+}
 
 /** In every page that a Reader opens: numbers leave it as text many times faster than one by one. */
 export function base64Of(numbers: Float32Array): string {
