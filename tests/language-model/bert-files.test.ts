@@ -53,15 +53,17 @@ test("PyTorch's logits and weights come out of files in BERT's layout: norms beh
   assert.ok(cases.length >= 4 && all.length >= 7);
   for (const each of cases) {
     const names = [(name: string) => name, (name: string) => name.replace(/^bert\./, ''), (name: string) => `_orig_mod.${name}`, older, (name: string) => name.replace('cls.predictions.bias', 'cls.predictions.decoder.bias')];
-    for (const rename of names) await assertReads(each, tensorsOf(each, rename), configOf(each));
+    for (const tensors of names.map((rename) => tensorsOf(each, rename))) await assertReads(each, tensors, configOf(each), Object.keys(tensors).filter((name) => name.includes('pooler')));
   }
-  await assertReads(first, withOthers(tensorsOf(first)), configOf(first));
+  await assertReads(first, withOthers(tensorsOf(first)), configOf(first), ['bert.pooler.dense.bias', 'cls.seq_relationship.bias']);
 });
 
 test("PyTorch's logits and weights come out of files in DistilBERT's and RoBERTa's layout, with their heads or none; each layer can be walked", async () => {
   const [distil] = kin('distilbert') as [Case];
   for (const name of [namedAs(DISTILBERT), (each: string) => namedAs(DISTILBERT)(each).replace(/^distilbert\./, '')]) await assertReads(distil, tensorsOf(distil, name), distilConfig(distil));
   await assertReads(distil, tensorsOf(distil, namedAs(DISTILBERT)), distilConfig(distil, { model_type: undefined }));
+  const classifies = { 'pre_classifier.weight': { shape: [2, 2], numbers: [1, 2, 3, 4] }, 'classifier.bias': { shape: [2], numbers: [1, 2] } };
+  await assertReads(distil, { ...tensorsOf(distil, namedAs(DISTILBERT)), ...classifies }, distilConfig(distil), ['pre_classifier.weight', 'classifier.bias']);
   await assertWalks(distil, tensorsOf(distil, namedAs(DISTILBERT)), distilConfig(distil));
   await assertSameInWidths(distil, tensorsOf(distil, namedAs(DISTILBERT)), distilConfig(distil));
   assert.equal(kin('roberta').length, 2);

@@ -50,6 +50,15 @@ test('of a whole folder what is not needed is left aside, and named in one sente
   );
 });
 
+test('tensors that are not read are named in one sentence, which stays short', async () => {
+  const others = (count: number): Tiny['tensors'] => Object.fromEntries(Array.from({ length: count }, (_, i) => [`score.${i}`, { shape: [1], numbers: [i] }]));
+  const withOthers = (count: number) => [file('model.safetensors', fileOf({ tensors: { ...tensors, ...others(count) } }) as Uint8Array<ArrayBuffer>), file('config.json', config)];
+  await assertOpens(withOthers(2), ['Tensors of the file that are not read: score.0, score.1.']);
+  const first = Array.from({ length: 20 }, (_, i) => `score.${i}`).join(', ');
+  await assertOpens(withOthers(20), [`Tensors of the file that are not read: ${first}.`]);
+  await assertOpens(withOthers(21), [`Tensors of the file that are not read: ${first}, ….`]);
+});
+
 test('copies, capitals and what browsers add to names do not matter', async () => {
   for (const name of ['config (1).json', 'config(2).json', 'Config.JSON', 'config - Copy.json', 'config copy 2.json', 'config-2.json', 'config.json.1', 'config.json.txt', 'config.json (1)', 'config [1].json']) {
     for (const stored of ['Model.SAFETENSORS', 'model (1).safetensors', 'gpt-2.safetensors', 'model.safetensors.1']) await assertOpens([model(stored), file(name, config)]);

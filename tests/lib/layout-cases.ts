@@ -24,9 +24,10 @@ export function tensorsOf({ inputs }: Case, rename = (name: string) => name): Te
 
 const tokensOf = (given: Case) => given.inputs.get('tokens')?.numbers as number[];
 
-/** PyTorch's logits and weights of all heads come out. */
-export async function assertReads(given: Case, tensors: Tensors, beside: Beside): Promise<void> {
+/** PyTorch's logits and weights of all heads come out, and every tensor is read but `unread`. */
+export async function assertReads(given: Case, tensors: Tensors, beside: Beside, unread: readonly string[] = []): Promise<void> {
   const model = await open(tensors, beside);
+  assert.deepEqual(model.unread, unread, given.name);
   const tokens = tokensOf(given);
   const run = model.run(tokens);
   const { vocabulary, heads, layers } = model.configuration;

@@ -61,6 +61,10 @@ class RemoteModel extends ModelWords implements AnyModel {
     return this.opened.threads;
   }
 
+  get unread(): readonly string[] {
+    return this.opened.unread;
+  }
+
   get sizes(): WalkedLayer['settings'] {
     return this.opened.sizes;
   }

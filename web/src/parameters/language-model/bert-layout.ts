@@ -46,8 +46,8 @@ const HEADS: readonly Head[] = [
 ];
 /** Of one layout, under all of which names the places begin behind that of the padding. */
 const ROBERTAS = ['roberta', 'camembert', 'xlm-roberta'] as const;
-/** Places that are counted again; and what answers other questions than what is hidden. */
-const ASIDE = /^(?:embeddings\.(?:position_ids|token_type_ids)|pooler\.dense\.\w+|cls\.seq_relationship\.\w+)$/;
+/** Places that are counted again. */
+const MADE = /^embeddings\.(?:position_ids|token_type_ids)$/;
 
 const escaped = (name: string) => name.replaceAll('.', '\\.');
 const inBlock = ({ blocks, ...parts }: Names) => new RegExp(`^${escaped(blocks)}\\.(\\d+)\\.(?:${Object.values(parts).map(escaped).join('|')})\\.(?:weight|bias)$`);
@@ -59,7 +59,7 @@ function layoutOf(names: Names): Layout {
       const bare = file.renamed((name) => inTorch(unwrapped(name)).replace(/^[a-z_]*(?:bert|electra)[a-z_]*\./, '').replace(/^(?:transformer\.)?layer\./, 'transformer.layer.'));
       return (names === BERT && bare.has(WORDS) && !bare.names.some((name) => name.startsWith(DISTILBERT.blocks))) || bare.names.some((name) => IN_BLOCK.test(name)) ? bare : null;
     },
-    isParameter: (name) => !ASIDE.test(name),
+    isParameter: (name) => !MADE.test(name),
     configuration: (file, { config }) => readSizes(file, names, IN_BLOCK, config),
     parameters: (take, file, configuration, operators) => parameters(names, take, file, configuration, operators),
     tokenizer: (file, configuration, beside) => tokenizerOf(firstRow(file, configuration) > 0 ? robertas(beside) : beside, configuration.vocabulary, true),
@@ -89,7 +89,7 @@ function readSizes(file: Safetensors, names: Names, IN_BLOCK: RegExp, config: st
   const heads = given.num_attention_heads ?? given.n_heads;
   if (type === null) throw new SizesMissing({ ...((heads ?? null) === null && { num_attention_heads: usualHeads(d_model) }), ...place }, msg(str`config.json does not say ${'model_type'}. These tensors may be BERT’s, whose places begin in row 0, or RoBERTa’s, where it is row 2. Set it here, or choose the config.json of this model.`));
   refuseOthers(given);
-  refuseTensors(file, (name) => /^(?:encoder|transformer|embeddings)\./.test(name) && !ASIDE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
+  refuseTensors(file, (name) => /^(?:encoder|transformer|embeddings)\./.test(name) && !MADE.test(name) && !IN_BLOCK.test(name) && !OF_EMBEDDINGS.test(name), 'BERT');
   const layers = layersOf(file, IN_BLOCK);
   requireSame([given.hidden_size ?? given.dim, d_model], [given.num_hidden_layers ?? given.n_layers, layers]);
   const before = type !== 'bert' && type !== 'distilbert' ? Number(given.pad_token_id ?? 1) + 1 : said === null && first_position !== undefined ? Number(first_position) : 0;

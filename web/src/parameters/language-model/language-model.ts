@@ -134,6 +134,8 @@ export interface AnyModel extends ModelWords {
   readonly isAway: boolean;
   /** That divide what it computes among them. */
   readonly threads: number;
+  /** Tensors of its file that it does not need, as the file names them. */
+  readonly unread: readonly string[];
   /** @param dropped of a run that is wanted no longer */
   run(tokens: readonly number[], changes?: readonly (LayerChanges | undefined)[], dropped?: AbortSignal): Soon<AnyRun>;
   walk(run: AnyRun, layer: number): Soon<WalkedLayer>;
@@ -155,6 +157,7 @@ interface Track { readonly decoder: Decoder; held: Held }
 
 export class LanguageModel extends ModelWords implements AnyModel {
   readonly isAway = false;
+  readonly unread: readonly string[];
   readonly #operators: Operators;
   readonly #parameters: DecoderParameters;
   readonly #sources: Sources;
@@ -168,11 +171,12 @@ export class LanguageModel extends ModelWords implements AnyModel {
   /** What each run was changed by: it is run again for what it did not keep. */
   readonly #changes = new WeakMap<ModelRun, Changes>();
 
-  private constructor(operators: Operators, { parameters, sources, free }: Loaded, { configuration, heads, cutter }: ModelWords) {
+  private constructor(operators: Operators, { parameters, sources, unread, free }: Loaded, { configuration, heads, cutter }: ModelWords) {
     super(configuration, heads, cutter);
     this.#operators = operators;
     this.#parameters = parameters;
     this.#sources = sources;
+    this.unread = unread;
     this.#free = free;
     this.#trained = this.#track();
   }

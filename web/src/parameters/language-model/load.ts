@@ -3,12 +3,14 @@ import { msg, str } from '@lit/localize';
 import { AttentionError } from '../../engine/error.ts';
 import { type DecoderParameters, type MatrixLayout, type MatrixNumbers, type MatrixTensor, type MatrixType, type Operators, type Tensor, type Weight } from '../../engine/operators/operators.ts';
 import type { Configuration, HeadEvidence } from './configuration.ts';
-import { type FileNumbers, type NumberType, type Safetensors, areBlocksFinite, broken, numbersOf, quote } from './safetensors.ts';
+import { type FileNumbers, type NumberType, type Safetensors, areBlocksFinite, broken, numbersOf, quote, scaleOf } from './safetensors.ts';
 import type { Tokenizer } from './tokens.ts';
 
 export interface Loaded {
   parameters: DecoderParameters;
   sources: Sources;
+  /** Names of the file's tensors that are not read, as it writes them; without those that are made again. */
+  unread: readonly string[];
   free(): void;
 }
 
@@ -29,10 +31,15 @@ export type Progress = (share: number) => void;
 export async function load(file: Safetensors, layout: Layout, configuration: Configuration, operators: Operators, progress: Progress): Promise<Loaded> {
   const kept: Weight[] = [];
   const [names, turned, sums] = [new Map<Weight, string>(), new Set<Weight>(), new Map<Weight, RowsOf>()];
+  const taken = new Set<string>();
   const waiting: { size: number; read: (progress: (numbers: number) => void) => Promise<void> }[] = [];
   const keep = <Kept extends Weight>(tensor: Kept) => {
     kept.push(tensor);
     return tensor;
+  };
+  const named = (name: string, tensor: Weight) => {
+    names.set(tensor, file.written(name));
+    for (const each of file.type(name) === 'I8' ? [name, scaleOf(name)] : [name]) taken.add(each);
   };
   const matrix = (name: string, shape: readonly [number, number], layout: MatrixLayout, rowTo?: RowTo): { weight: MatrixTensor; layout: MatrixLayout } => {
     file.require(name, shape);
@@ -41,7 +48,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     const isInRows = layout === 'in_out' && (type === 'i8' || type === 'q8_0');
     const made = isInRows || layout === 'out_in' ? shape : [shape[1], shape[0]];
     const weight = keep(room(name, shape, () => operators.matrixTensor(made, type, null, null, isInRows ? 'rows' : 'interleaved')));
-    names.set(weight, file.written(name));
+    named(name, weight);
     if (made !== shape) turned.add(weight);
     waiting.push({ size: numbersOf(shape), read: (progress) => readMatrix(file, name, shape, weight, { rowTo, layout: isInRows ? 'out_in' : layout }, progress) });
     return { weight, layout: isInRows ? layout : 'out_in' };
@@ -49,7 +56,7 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
   const take: Take = Object.assign((name: string, shape: readonly number[], moved: Moved = (numbers) => numbers, made = shape) => {
     file.require(name, shape);
     const tensor = keep(room(name, made, () => operators.tensor(made)));
-    names.set(tensor, file.written(name));
+    named(name, tensor);
     waiting.push({ size: numbersOf(shape), read: async (progress) => {
       const numbers = await file.read(name, shape, progress);
       requireFinite(name, numbers.every(Number.isFinite));
@@ -68,7 +75,8 @@ export async function load(file: Safetensors, layout: Layout, configuration: Con
     const all = waiting.reduce((sum, { size }) => sum + size, 0);
     let done = 0;
     for (const { read } of waiting) await read((count) => progress((done += count) / all));
-    return { parameters, sources: { names, turned, sums }, free };
+    const unread = file.names.filter((name) => layout.isParameter(name) && !taken.has(name)).map((name) => file.written(name));
+    return { parameters, sources: { names, turned, sums }, unread, free };
   } catch (error) {
     free();
     throw error;

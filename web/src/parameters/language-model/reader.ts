@@ -8,7 +8,7 @@ import { Seen, type Token, engineKey } from '../../engine/tokens.ts';
 import { AttentionError } from '../../engine/error.ts';
 import type { Traceable, Traced } from '../../engine/training/types.ts';
 import { Once, type Soon, type Steps, got, soon } from '../../lib/answers.ts';
-import { clipped, listed, percent } from '../../lib/format.ts';
+import { clipped, comma, listed, percent } from '../../lib/format.ts';
 import { type Patch, type Place, setShare, trainedMask, trainedScale } from './edits.ts';
 import { evidenceWords, keyWidth, rotaryWidth } from './configuration.ts';
 import { type Replay, encodeReplay } from '../trained-here.ts';
@@ -47,6 +47,10 @@ export interface TrainedAgain {
   readonly replay: Replay;
   readonly hash: string;
 }
+
+/** Names that a file may have any number of. */
+const MOST_NAMED = 20;
+const some = (names: readonly string[]): string => [...listed(names.slice(0, MOST_NAMED).map((name) => clipped(name))), ...(names.length > MOST_NAMED ? [comma(), '…'] : [])].join('');
 
 export class ModelReader {
   /** Settings that the model was trained with. */
@@ -115,7 +119,8 @@ export class ModelReader {
       ...(this.again ? [msg(str`All its weights together have the hash ${this.again.hash}, as where it was trained first.`)] : []),
       ...guesses.map(() => msg('The file does not say which GELU it has; the exact one, as nanoGPT has it, is a guess. Add config.json with its activation_function.')),
       ...(this.model.threads > 1 ? [msg(str`It reads with ${this.model.threads} threads.`)] : []),
-      ...(this.aside.length > 0 ? [msg(str`Not needed, and left aside: ${listed(this.aside.map((name) => clipped(name))).join('')}.`)] : []),
+      ...(this.aside.length > 0 ? [msg(str`Not needed, and left aside: ${some(this.aside)}.`)] : []),
+      ...(this.model.unread.length > 0 ? [msg(str`Tensors of the file that are not read: ${some(this.model.unread)}.`)] : []),
     ];
   }
 

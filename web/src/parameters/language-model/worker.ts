@@ -11,7 +11,7 @@ import type { Manner, Outlook, RunNumbers } from './run.ts';
 export interface RunName { id: number; tokens: readonly number[]; changes: readonly (LayerChanges | undefined)[] }
 /** `resting`: a restWord(), where there are several. */
 export interface Threads { threads: number; resting: Int32Array | null }
-export interface Opened { threads: number; sizes: WalkedLayer['settings']; isSum: boolean }
+export interface Opened { threads: number; unread: readonly string[]; sizes: WalkedLayer['settings']; isSum: boolean }
 export interface Read { numbers: RunNumbers; facts: readonly (readonly HeadFacts[])[]; repeated: number }
 export interface Problem { code?: string | undefined; message: string }
 
@@ -85,7 +85,7 @@ const first = {
     speakAs(language);
     const known = await know(file, beside);
     model = await LanguageModel.load(known, new ModelWords(known.configuration, [], { ...CUTTER, separator }), { progress: (share) => asker.tell(share), operators: async () => (operators = await operatorsBy(threads, resting)) });
-    return { threads: model.threads, sizes: model.sizes, isSum: model.measure(model.run([0])).isSum };
+    return { threads: model.threads, unread: model.unread, sizes: model.sizes, isSum: model.measure(model.run([0])).isSum };
   },
   async run(asker: Asker, name: RunName): Promise<Read> {
     const { run, measures: { facts, repeated } } = await runOf(name, () => read(name, asker));
