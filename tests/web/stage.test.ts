@@ -720,13 +720,18 @@ test('between one column and the wide screen, the sentence’s words stand once,
 
 /** Numbers of one strip, or of two, that lie on one another, or on another word's bar: but for the two that are always written. */
 const coveredNumbers = (page: Playground) => page.page.locator('.row-drawing').evaluate((drawing) => {
-  const marks = [...drawing.querySelectorAll<SVGElement>('.number, .bar')].map((mark) => ({ of: mark.dataset['number'] ?? mark.dataset['bar'] ?? '', isBar: mark.matches('.bar'), isStrong: mark.matches('.strong'), box: mark.getBoundingClientRect() }));
+  const [paper, now] = [getComputedStyle(document.body).backgroundColor, getComputedStyle(drawing.querySelector('.strip.now') as Element).fill];
+  const isOutlined = (mark: Element) => {
+    const { paintOrder, stroke, strokeWidth } = getComputedStyle(mark);
+    return mark.matches('.strong') && paintOrder.startsWith('stroke') && parseFloat(strokeWidth) >= 4 && stroke === (mark.closest('.now') ? now : paper);
+  };
+  const marks = [...drawing.querySelectorAll<SVGElement>('.number, .bar')].map((mark) => ({ of: mark.dataset['number'] ?? mark.dataset['bar'] ?? '', isBar: mark.matches('.bar'), isOutlined: isOutlined(mark), box: mark.getBoundingClientRect() }));
   // A line of text is some 4 px higher than its figures at each end.
-  return marks.flatMap((a, i) => marks.filter((b, j) => !a.isBar && (b.isBar ? !a.isStrong && b.of !== a.of : j > i)
+  return marks.flatMap((a, i) => marks.filter((b, j) => !a.isBar && (b.isBar ? !a.isOutlined && b.of !== a.of : j > i)
     && a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1 && a.box.top < b.box.bottom - 4 && b.box.top < a.box.bottom - 4).map((b) => `${a.of} and the ${b.isBar ? 'bar' : 'number'} of ${b.of}`));
 });
 
-test('no number lies on the bar of another word, but the two that are always written', async () => {
+test('no number lies on the bar of another word, but the two that are always written, which are outlined', async () => {
   const page = await reader.open({ fragment: `${link('The <b>cat</b> — 动物, isn’t it? "ok"')}&parameters=random`, context: { viewport: { width: 1440, height: 900 } } });
   await drawn(page);
   const { length } = await page.tokens();
