@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
-import { SIZES, heading, lead, lessonFile, lessonOf, step } from '../lib/lesson.ts';
+import { type Opened, SIZES, heading, lead, lessonFile, lessonOf, step } from '../lib/lesson.ts';
 import { Reader } from '../lib/page.ts';
 import { readLesson } from '../../web/src/lesson/format.ts';
 import { complete } from '../../web/src/lesson/shipped.ts';
@@ -295,4 +295,57 @@ test('the seven questions come back from the teacher’s page as they were, with
   await page.page.locator('fieldset[data-step="7"]').waitFor();
   assert.equal((await saved()).steps[3]?.question, 'Why not look ahead?');
   assert.deepEqual(page.problems, []);
+});
+
+test('of what is asked for while files are on their way, the last is shown: a question typed, a language, a lesson in a link', async () => {
+  const { packedLesson } = await import('../../web/src/lesson/format.ts');
+  /** Lets a file pass when it is called, and waits until the page has taken it up. */
+  const holding = (file: RegExp) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    return { release, before: (tab: Opened['page']) => tab.route(file, async (route) => { await held; await route.continue(); }) };
+  };
+  const typed = holding(/-configuration-/);
+  const teach = await reader.open({ file: 'teach.html', before: typed.before });
+  await teach.page.getByRole('button', { name: 'Start from the seven questions' }).click();
+  await teach.page.locator('fieldset[data-step="7"]').waitFor();
+  for (const question of ['One?', 'Two?', 'Three?', 'Four?']) {
+    await teach.page.locator('fieldset[data-step="4"]').getByLabel('Question').fill(question);
+    await teach.page.keyboard.press('Tab');
+  }
+  typed.release();
+  await teach.page.locator('.teach-preview .ask-part[data-here] h2').waitFor();
+  await teach.page.locator('.teach-preview h2', { hasText: 'Four?' }).first().waitFor({ timeout: 5000 });
+  await teach.close();
+
+  const [{ steps: [inChinese] }, spoken] = [await lessonFile('zh-Hans'), holding(/lesson-es\.json/)];
+  const page = await open({ before: spoken.before });
+  await page.page.evaluate(() => document.body.append(Object.assign(document.createElement('attention-playground'), { view: 'lesson', loading: 'eager' })));
+  const asked = page.page.waitForRequest(/lesson-es\.json/);
+  await page.page.locator('#language').selectOption('es');
+  await asked;
+  await page.page.locator('#language').selectOption('zh-Hans');
+  const titles = () => page.page.locator('.ask-part[data-here] h2').allInnerTexts();
+  await page.page.waitForFunction((question) => [...document.querySelectorAll('#lesson, attention-playground')].every((each) => (each.shadowRoot?.querySelector('.ask-part[data-here] h2') as HTMLElement | null)?.innerText === question), inChinese?.question);
+  const came = page.page.waitForResponse(/lesson-es\.json/);
+  spoken.release();
+  await (await came).finished();
+  await page.redrawn();
+  assert.deepEqual(await titles(), [inChinese?.question, inChinese?.question]);
+  await page.close();
+
+  const linked = holding(/lesson-format-/);
+  const own = { title: 'Mine', lang: 'en', text: 'the cat saw its shadow', steps: [{ id: 'one', question: 'Mine?', show: { view: 'matrix', state: '#v1&heads=1' }, after: { title: '', right: '', wrong: '', unasked: '' } }] };
+  const other = await open({ before: linked.before });
+  const wanted = other.page.waitForRequest(/lesson-format-/);
+  await other.page.evaluate((hash) => { location.hash = hash; }, `#lesson=${await packedLesson(JSON.stringify(own))}`);
+  await wanted;
+  await other.page.evaluate(() => { location.hash = '#step=choose'; });
+  await other.page.locator('article.step[data-step=choose]').waitFor();
+  const code = other.page.waitForResponse(/lesson-format-/);
+  linked.release();
+  await (await code).finished();
+  await other.redrawn();
+  assert.doesNotMatch(await heading(other), /Mine/);
+  assert.match(await other.page.evaluate(() => location.hash), /step=choose/);
 });

@@ -17,7 +17,7 @@ const source = fileURLToPath(new URL('../src', import.meta.url));
 /** What comes later: the name of its script, and its source. */
 const PARTS = {
   rest: 'ui/late-chunk', below: 'ui/page-chunk', screen: 'ui/styles/screen', stage: 'ui/stage/stage', take: 'ui/export/panel', yours: 'ui/parameters/paste', senses: 'ui/senses/senses',
-  designed: 'parameters/designed/index', attention: 'parameters/attention/reader', model: 'parameters/language-model/index', 'model-layouts': 'parameters/language-model/other-layouts', 'model-away': 'parameters/language-model/away', gguf: 'parameters/language-model/gguf', 'other-files': 'parameters/language-model/other-files', tokenizer: 'parameters/language-model/file-tokenizer', 'model-view': 'ui/language-model/attention',
+  designed: 'parameters/designed/index', attention: 'parameters/attention/reader', model: 'parameters/language-model/index', 'model-layouts': 'parameters/language-model/other-layouts', 'model-away': 'parameters/language-model/away', 'model-files': 'parameters/language-model/files', gguf: 'parameters/language-model/gguf', 'other-files': 'parameters/language-model/other-files', tokenizer: 'parameters/language-model/file-tokenizer', 'model-view': 'ui/language-model/attention',
   training: 'engine/training/open', 'training-walk': 'labs/training/stage-walk',
   link: 'link/fragment', 'link-limits': 'link/missing', configuration: 'element/configuration', 'page-words-live': 'pages/live-prose', labs: 'element/lab-host', lesson: 'element/lesson-host', 'lesson-format': 'lesson/format', 'lesson-presenter': 'lesson/presenter', element: 'element/define',
 };

@@ -200,12 +200,15 @@ export class AuthorPart {
     void this.#configure({ child: text });
   }
 
-  /** The code that reads configurations is loaded with the first. */
+  /** What reads configurations comes with the first. One promise for all of them: browsers settle several import() of a file that is on its way in any order. */
+  #reads: Promise<typeof import('./configuration.ts')> | null = null;
+
   async #configure(source: ConfigurationSource): Promise<void> {
     try {
-      const { configure } = await import('./configuration.ts');
+      const { configure } = await (this.#reads ??= import('./configuration.ts'));
       await configure(this.element, this.store, source, (lesson) => { this.lesson = lesson; });
     } catch {
+      this.#reads = null;
       this.store.notice(() => msg('What reads a configuration could not be loaded: all files must lie beside the script.'));
     }
     this.update();

@@ -118,6 +118,8 @@ export class AttentionPlayground extends LitElement {
   #isDressed = false;
   /** A link whose first figure is waited for. */
   #following: Promise<unknown> | null = null;
+  /** One promise for all links: browsers settle several import() of a file that is on its way in any order. */
+  #links: Promise<typeof import('../link/fragment.ts')> | null = null;
   #paint: Paint | null = null;
 
   constructor() {
@@ -200,8 +202,8 @@ export class AttentionPlayground extends LitElement {
   /** Takes up a link's fragment, "#v1&text=…" or "#text=…": when it resolves, the state is the link's. */
   async follow(fragment: string): Promise<void> {
     if (/^#?$/.test(fragment)) return;
-    const links = import('../link/fragment.ts');
-    this.#following = links.catch(() => null);
+    const links = (this.#links ??= import('../link/fragment.ts'));
+    this.#following = links.catch(() => { this.#links = null; });
     const { decode } = await links;
     const reading = decode(fragment);
     if (!reading) return;

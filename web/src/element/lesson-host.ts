@@ -2,7 +2,7 @@
 import { Engine } from '../engine/engine.ts';
 import type { Theme } from '../lib/colour.ts';
 import { adopt } from '../lib/dom.ts';
-import { onLanguage } from '../lib/language.ts';
+import { language, onLanguage } from '../lib/language.ts';
 import { readLesson } from '../lesson/format.ts';
 import { fieldOf } from '../link/fields.ts';
 import { Player } from '../lesson/player.ts';
@@ -69,12 +69,14 @@ export class LessonHost {
   }
 
   async #play({ raw, text, preset }: LessonInput): Promise<void> {
+    const spoken = language();
     try {
       const lesson = raw === null ? await shippedLesson() : readLesson(raw);
+      if (this.#played !== raw || language() !== spoken) return;
       // Taken up once: the same lesson in another language goes on where the reader is.
       const place = preset === this.#opened ? {} : stepOf({ preset });
       this.#opened = preset;
-      if (this.#played === raw) this.#player.play(lesson, { text, ...place });
+      this.#player.play(lesson, { text, ...place });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.place.removeAttribute('data-waiting');

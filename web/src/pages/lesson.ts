@@ -56,19 +56,24 @@ function show(place: Place, isMove: boolean): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[href^="labs.html"]')) link.href = place.text === null ? 'labs.html' : `labs.html${writeLabLink({ view: 'lab-scale', text: place.text, preset: '' })}`;
 }
 
+/** Counts addresses: of several that are being opened, the last is played. */
+let openings = 0;
+
 async function open(): Promise<void> {
+  const opening = (openings += 1);
   if (location.hash !== '' && location.hash === written) return;
   const loading = player.lesson ? null : languageLoading();
   if (loading) await atMost(PATIENCE_MS, loading);
   const place: Partial<Place> = readPlace(location.hash) ?? { step: opensAt() };
   try {
-    own = lessonIn(location.hash);
-    const lesson: Lesson = own === '' ? await shippedLesson() : await (await import('../lesson/format.ts')).lessonOf(own);
+    const packed = own = lessonIn(location.hash);
+    const lesson: Lesson = packed === '' ? await shippedLesson() : await (await import('../lesson/format.ts')).lessonOf(packed);
+    if (opening !== openings) return;
     root.lang = lesson.lang || language();
     player.play(lesson, { shown: false, ...place });
     show(player.place, false);
   } catch (error) {
-    player.fail(error instanceof Error ? error.message : String(error));
+    if (opening === openings) player.fail(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -80,7 +85,9 @@ onLanguage(() => {
   root.lang = (own === '' ? '' : player.lesson?.lang) || language();
   // It begins in this one.
   if (!player.lesson) return;
+  const spoken = language();
   void shippedLesson().then((lesson) => {
+    if (language() !== spoken) return;
     player.play(own === '' ? lesson : player.lesson ?? lesson);
     show(player.place, false);
   });

@@ -124,10 +124,16 @@ async function play(): Promise<void> {
   location.assign(await address());
 }
 
+/** Counts lessons that were asked for: of several that are on their way, the last comes. */
+let openings = 0;
+
 async function open(text: () => Promise<object>): Promise<void> {
+  const opening = (openings += 1);
   try {
-    replace(draftOfLesson(await text()));
+    const lesson = await text();
+    if (opening === openings) replace(draftOfLesson(lesson));
   } catch (error) {
+    if (opening !== openings) return;
     problem = error instanceof Error ? error.message : String(error);
     draw();
   }

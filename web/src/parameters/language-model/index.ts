@@ -1,7 +1,6 @@
 // What sources.ts asks for when a model is first wanted.
 import { msg, str } from '@lit/localize';
 import { type AnyModel, AttentionError, LanguageModel, type ModelFile, type OpenOptions, fetchModel, know, shippedModel, wordsOf } from './language-model.ts';
-import { besideOf, sortFiles } from './files.ts';
 import { requireWalkable } from './layer-request.ts';
 import type { Beside } from './load.ts';
 import { ModelReader, type TrainedAgain } from './reader.ts';
@@ -57,12 +56,14 @@ async function openGguf(ggufs: readonly File[], files: readonly File[], progress
 /** What holds its configuration. Where it holds no tokenizer, too, the one beside it is read. */
 async function openMade(model: ModelFile, own: Beside, taken: readonly File[], files: readonly File[], progress: (share: number) => void): Promise<ModelReader> {
   const others = files.filter((file) => !taken.includes(file));
+  const { besideOf } = await import('./files.ts');
   const { beside, used } = own.tokenizer === undefined ? await besideOf(others.filter(({ name }) => !/^(?:config|params)\b.*\.json/i.test(name))) : { beside: {}, used: new Set<File>() };
   return new ModelReader(await openModel(model, { ...beside, ...own }, { progress, check: requireWalkable }), others.filter((file) => !used.has(file)).map(({ name }) => name));
 }
 
 /** A model, in one file or in parts, and what lies beside it under its usual names. */
 export async function openFiles(files: readonly File[], progress: (share: number) => void, again: TrainedAgain | null = null): Promise<ModelReader> {
+  const { sortFiles } = await import('./files.ts');
   const { models, beside, aside } = await sortFiles(files);
   return new ModelReader(await openModel(models, beside, { progress, check: requireWalkable }), aside, again);
 }
