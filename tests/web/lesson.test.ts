@@ -232,7 +232,7 @@ test('by touch: the field for a sentence of one’s own shows it whole, with its
 });
 
 test('styles that come after the first screen move nothing', async () => {
-  for (const [size, fragment, isTyping] of [['desk', '#step=it', false], ['desk', '#step=it&shown', true], ['phone', '#step=it&shown', false], ['phone', '#step=it', true]] as const) {
+  for (const [size, fragment, isTyping] of [['desk', '#step=it', false], ['desk', '#step=it&shown', true], ['phone', '#step=it&shown', false], ['phone', '#step=it', true], ['phone', '#step=it&text=the+cat+sat+on+the+mat', false]] as const) {
     let release = () => {};
     const held = new Promise<void>((resolve) => { release = resolve; });
     const page = await open({ fragment, before: (tab) => tab.route(/-presenter-/, async (route) => { await held; await route.continue(); }) }, size);

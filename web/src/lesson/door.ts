@@ -85,7 +85,8 @@ export function layOut(root: HTMLElement, row: DoorRow): Laid {
   place.toggleAttribute('data-wrapped', false);
   place.toggleAttribute('data-stacked', false);
   const room = place.clientWidth;
-  const fitted = Math.floor(LARGEST * Math.min(1, room / Math.max(sentence.scrollWidth, 1)) * 4) / 4;
+  // Without the label over the last word, which is moved aside below.
+  const fitted = Math.floor(LARGEST * Math.min(1, room / Math.max(sentence.offsetWidth, 1)) * 4) / 4;
   const isWrapped = fitted < SMALLEST;
   place.toggleAttribute('data-wrapped', isWrapped);
   sentence.style.fontSize = isWrapped ? '' : `${fitted}px`;
