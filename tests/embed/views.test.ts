@@ -396,6 +396,34 @@ for (const before of ['lab-scale', 'lesson', 'heads']) {
   });
 }
 
+for (const [way, inside, behind] of [
+  ['inside the element', '<script type="application/json">{"key-text": "a dog", "heads": 2}</script>', ''],
+  ['of an element that a script makes', '', `<script>customElements.whenDefined('attention-playground').then(() => {
+    const made = Object.assign(document.createElement('attention-playground'), { view: 'heads', loading: 'eager', config: { 'key-text': 'a dog', heads: 2 } });
+    document.querySelector('attention-playground').replaceWith(made);
+  });</script>`],
+] as const) {
+  test(`a configuration ${way} is in the first figure, however late what reads it comes`, async () => {
+    const { page } = await host({ attributes: 'view="heads" loading="eager"', inside, after: behind, before: async (tab) => {
+      await tab.addInitScript(() => {
+        const first: unknown[] = [];
+        Object.assign(globalThis, { first });
+        document.addEventListener('attention-ready', ({ target }) => first.push((target as AttentionPlayground & { keyText: string }).keyText));
+      });
+      await tab.route('**/configuration*', async (route) => {
+        await tab.waitForTimeout(500);
+        await route.continue();
+      });
+    } });
+    await ready(page);
+    await page.page.unrouteAll({ behavior: 'wait' });
+    assert.deepEqual(await page.page.evaluate(() => (globalThis as unknown as { first: unknown[] }).first), ['a dog']);
+    assert.ok(page.requests.some((address) => address.includes('configuration')), 'it was awaited');
+    assert.deepEqual(await shiftOf(page), []);
+    await page.close();
+  });
+}
+
 // What takes the height that it needs ends where nobody looks at first.
 const COME: Readonly<Record<string, string>> = { playground: '.figure[data-state=ready]', lesson: '.lesson-place:not([data-waiting]) .lesson' };
 for (const view of ['playground', 'lesson', ...LABS]) {

@@ -42,6 +42,9 @@ export class AuthorPart {
   /** A lesson of the author's own, as it was given; null without one. */
   lesson: unknown = null;
   #read = '';
+  /** The configuration that a script set last; and what applies the last of any source. */
+  #config: unknown = null;
+  #coming: Promise<void> | null = null;
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
 
@@ -112,7 +115,7 @@ export class AuthorPart {
     if (said.has('text')) this.#takeText(said.get('text'));
     if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
     if (this.element.view === 'training') this.#takeLesson(changed, said);
-    if (changed.has('config') && this.element.config != null) void this.#configure({ value: this.element.config });
+    if (changed.has('config')) this.#takeConfig();
     if (changed.has('src') && this.element.src) void this.#configure({ src: String(this.element.src) });
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
     if (said.has('maskCells')) this.#takeMask(String(said.get('maskCells') ?? ''));
@@ -197,7 +200,24 @@ export class AuthorPart {
     const text = child?.textContent?.trim() ?? '';
     if (text === '' || text === this.#read) return;
     this.#read = text;
-    void this.#configure({ child: text });
+    this.#coming = this.#configure({ child: text });
+  }
+
+  #takeConfig(): void {
+    const { config } = this.element;
+    if (config === this.#config) return;
+    this.#config = config;
+    if (config != null) this.#coming = this.#configure({ value: config });
+  }
+
+  /** What the first figure waits for, so that it shows no other text before: its configuration, or what reads one from an address. Null without one. */
+  get awaited(): Promise<unknown> | null {
+    this.#takeConfig();
+    return this.#coming ?? (this.element.src ? this.#fetchReader().catch(() => {}) : null);
+  }
+
+  #fetchReader(): Promise<typeof import('./configuration.ts')> {
+    return (this.#reads ??= import('./configuration.ts'));
   }
 
   /** What reads configurations comes with the first. One promise for all of them: browsers settle several import() of a file that is on its way in any order. */
@@ -205,7 +225,7 @@ export class AuthorPart {
 
   async #configure(source: ConfigurationSource): Promise<void> {
     try {
-      const { configure } = await (this.#reads ??= import('./configuration.ts'));
+      const { configure } = await this.#fetchReader();
       await configure(this.element, this.store, source, (lesson) => { this.lesson = lesson; });
     } catch {
       this.#reads = null;

@@ -255,7 +255,7 @@ export class AttentionPlayground extends LitElement {
   }
 
   protected override scheduleUpdate(): void | Promise<unknown> {
-    const awaited = [this.#dress(), ...(this.hasUpdated ? [] : [this.#language.firstWords, this.#figure.starting, this.#following])].filter((each) => each !== null);
+    const awaited = [this.#dress(), ...(this.hasUpdated ? [] : [this.#language.firstWords, this.#figure.starting, this.#following, this.#author.awaited])].filter((each) => each !== null);
     if (awaited.length === 0) return super.scheduleUpdate();
     const room = this.hasUpdated ? null : this.#keepRoom();
     return Promise.all(awaited).then(() => {
