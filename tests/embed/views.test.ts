@@ -396,15 +396,18 @@ for (const before of ['lab-scale', 'lesson', 'heads']) {
   });
 }
 
-for (const [way, inside, behind] of [
-  ['inside the element', '<script type="application/json">{"key-text": "a dog", "heads": 2}</script>', ''],
-  ['of an element that a script makes', '', `<script>customElements.whenDefined('attention-playground').then(() => {
-    const made = Object.assign(document.createElement('attention-playground'), { view: 'heads', loading: 'eager', config: { 'key-text': 'a dog', heads: 2 } });
+const OF_A_DOG = '{"key-text": "a dog", "heads": 2}';
+for (const [way, attributes, inside, behind] of [
+  ['inside the element', '', `<script type="application/json">${OF_A_DOG}</script>`, ''],
+  ['in a file', 'src="configuration-of-a-dog.json"', '', ''],
+  ['of an element that a script makes', '', '', `<script>customElements.whenDefined('attention-playground').then(() => {
+    const made = Object.assign(document.createElement('attention-playground'), { view: 'heads', loading: 'eager', config: ${OF_A_DOG} });
     document.querySelector('attention-playground').replaceWith(made);
   });</script>`],
 ] as const) {
   test(`a configuration ${way} is in the first figure, however late what reads it comes`, async () => {
-    const { page } = await host({ attributes: 'view="heads" loading="eager"', inside, after: behind, before: async (tab) => {
+    await writeFile(path.join(folder, 'configuration-of-a-dog.json'), OF_A_DOG);
+    const { page } = await host({ attributes: `view="heads" loading="eager" ${attributes}`, inside, after: behind, before: async (tab) => {
       await tab.addInitScript(() => {
         const first: unknown[] = [];
         Object.assign(globalThis, { first });

@@ -2,6 +2,7 @@
 import { msg, str } from '@lit/localize';
 import type { Selection } from '../engine/types.ts';
 import type { LabInput } from '../labs/kit/lab.ts';
+import { atMost } from '../lib/dom.ts';
 import { clipped } from '../lib/format.ts';
 import { decodeMask, encodeMask, withField } from '../link/address.ts';
 import type { Change, Rights } from '../state/state.ts';
@@ -10,6 +11,7 @@ import type { Store } from '../state/store.ts';
 import { noticeSentences } from '../ui/late.ts';
 import { ATTRIBUTES, isYes, lockedNames } from './attributes.ts';
 import type { ConfigurationSource } from './configuration.ts';
+import { PATIENCE_MS } from './surroundings.ts';
 
 const PLACES = [['head', 'head'], ['row', 'query'], ['column', 'key']] as const satisfies readonly (readonly [string, keyof Selection])[];
 
@@ -42,8 +44,9 @@ export class AuthorPart {
   /** A lesson of the author's own, as it was given; null without one. */
   lesson: unknown = null;
   #read = '';
-  /** The configuration that a script set last; and what applies the last of any source. */
+  /** What was taken up last; and what applies the last of any source. */
   #config: unknown = null;
+  #src = '';
   #coming: Promise<void> | null = null;
   #children: MutationObserver | null = null;
   #wrong = new Map<string, string>();
@@ -115,8 +118,7 @@ export class AuthorPart {
     if (said.has('text')) this.#takeText(said.get('text'));
     if (said.has('preset')) this.preset = String(said.get('preset') ?? '');
     if (this.element.view === 'training') this.#takeLesson(changed, said);
-    if (changed.has('config')) this.#takeConfig();
-    if (changed.has('src') && this.element.src) void this.#configure({ src: String(this.element.src) });
+    this.#takeSources();
     if (said.has('keyText')) this.#takeKeyText(said.get('keyText'));
     if (said.has('maskCells')) this.#takeMask(String(said.get('maskCells') ?? ''));
     // The store trains it, and reports one that is invalid.
@@ -203,21 +205,22 @@ export class AuthorPart {
     this.#coming = this.#configure({ child: text });
   }
 
-  #takeConfig(): void {
-    const { config } = this.element;
-    if (config === this.#config) return;
-    this.#config = config;
-    if (config != null) this.#coming = this.#configure({ value: config });
+  #takeSources(): void {
+    const { config, src } = this.element;
+    if (config !== this.#config) {
+      this.#config = config;
+      if (config != null) this.#coming = this.#configure({ value: config });
+    }
+    if (src !== this.#src) {
+      this.#src = src;
+      if (src) this.#coming = this.#configure({ src: String(src) });
+    }
   }
 
-  /** What the first figure waits for, so that it shows no other text before: its configuration, or what reads one from an address. Null without one. */
+  /** The first figure waits for its configuration, so that it shows no other text before; null without one. */
   get awaited(): Promise<unknown> | null {
-    this.#takeConfig();
-    return this.#coming ?? (this.element.src ? this.#fetchReader().catch(() => {}) : null);
-  }
-
-  #fetchReader(): Promise<typeof import('./configuration.ts')> {
-    return (this.#reads ??= import('./configuration.ts'));
+    this.#takeSources();
+    return this.#coming && atMost(PATIENCE_MS, this.#coming);
   }
 
   /** What reads configurations comes with the first. One promise for all of them: browsers settle several import() of a file that is on its way in any order. */
@@ -225,7 +228,7 @@ export class AuthorPart {
 
   async #configure(source: ConfigurationSource): Promise<void> {
     try {
-      const { configure } = await this.#fetchReader();
+      const { configure } = await (this.#reads ??= import('./configuration.ts'));
       await configure(this.element, this.store, source, (lesson) => { this.lesson = lesson; });
     } catch {
       this.#reads = null;

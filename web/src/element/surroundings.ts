@@ -9,8 +9,8 @@ import { isOwnAddress } from '../lib/parse.ts';
 
 // Which language an element's surroundings ask for: its own `lang`, or the nearest around it. Follows both when they change.
 
-/** A first figure does not wait longer for the words of another language. */
-const PATIENCE_MS = 2000;
+/** A first figure does not wait longer for its configuration, or for the words of another language. */
+export const PATIENCE_MS = 2000;
 
 export interface LanguageEvents {
   /** All texts must be rendered again. */
