@@ -743,6 +743,10 @@ test('no number lies on the bar of another word, but the two that are always wri
     }
   }
   assert.ok(await page.page.locator('.number').count() > 2 * length);
+  // Beside rows no number reaches another's bar.
+  await page.page.setViewportSize({ width: 390, height: 844 });
+  await page.redrawn();
+  assert.deepEqual(await page.page.locator('.row-figure[data-turned] .number.strong').evaluateAll((numbers) => [...new Set(numbers.map((number) => getComputedStyle(number).stroke))]), ['none']);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

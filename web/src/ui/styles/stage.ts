@@ -20,9 +20,9 @@ export const stageStyles = css`
   .row-drawing .row-word.hidden, .row-drawing .under, .row-drawing .number, .row-drawing .was { fill: var(--muted); }
   .row-drawing .number.strong { fill: var(--ink); font-weight: 700; }
   .row-drawing .number.chosen { fill: var(--accent); font-weight: 700; }
-  /* They are written even where they reach a neighbour's bar. */
-  .row-drawing .number:is(.strong, .chosen) { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
-  .row-drawing .bars.now .number:is(.strong, .chosen) { stroke: var(--surface); }
+  /* Over bars side by side, these are written even where they reach a neighbour's. */
+  .row-figure:not([data-turned]) .number:is(.strong, .chosen) { paint-order: stroke; stroke: var(--paper); stroke-width: 5px; stroke-linejoin: round; }
+  .row-figure:not([data-turned]) .bars.now .number:is(.strong, .chosen) { stroke: var(--surface); }
   .row-drawing .was { font-weight: 400; fill: var(--muted); }
   .row-drawing .under, .row-drawing .stream-words, .row-drawing .hatch-words, .row-drawing .outcome { font-size: 14px; }
   :host([data-presented]) .row-drawing .strip-name text:first-child { font-size: 18px; }
