@@ -21,13 +21,16 @@ for (const name of wantedEngines()) {
   describe(name, () => {
     let engine: Engine;
     let site: Served;
+    let lesson: Served;
     before(async () => {
       site = await serve({ pages });
+      lesson = await serve({ folders: [SITE] });
       engine = await openEngine(name);
     });
     after(async () => {
       await engine?.close();
       await site?.close();
+      await lesson?.close();
     });
 
     test('a page is opened, asked, clicked and typed into, under a strict policy', async () => {
@@ -77,7 +80,6 @@ for (const name of wantedEngines()) {
     });
 
     test('the seven steps of the lesson show their answers, computed there', async () => {
-      const lesson = await serve({ folders: [SITE] });
       const tab = await engine.newTab({ width: 1280, height: 800 });
       const next = () => tab.click(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('.footer .go'));
       const isAt = (step: string) => tab.waitFor((id) => document.querySelector('#lesson')?.shadowRoot?.querySelector('article')?.dataset['step'] === id, step);
@@ -106,7 +108,6 @@ for (const name of wantedEngines()) {
       assert.match(await tab.waitFor(() => document.querySelector('#lesson')?.shadowRoot?.querySelector('attention-playground')?.shadowRoot?.querySelector<HTMLElement>('.expects')?.innerText) ?? '', /After tired it expects[^]*\bto\s+45%/);
       assert.deepEqual(await tab.problems(), []);
       await tab.close();
-      await lesson.close();
     });
   });
 }

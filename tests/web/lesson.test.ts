@@ -460,6 +460,20 @@ for (const [language, own] of [['en', 'The tired animal didn’t cross it'], ['e
   });
 }
 
+test('an answer that is asked for before the figure’s code has come is shown when it comes', async () => {
+  for (const presenter of ['', '&presenter']) {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    const page = await open({ fragment: `#step=choose${presenter}`, before: (tab) => tab.route(/lesson-element-/, async (route) => { await held; await route.continue(); }) });
+    await page.page.keyboard.press('ArrowRight');
+    await page.page.locator('.lesson[data-shown]').waitFor();
+    release();
+    await page.page.locator('attention-playground:not([data-held]) [data-number^="weights "]').first().waitFor();
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  }
+});
+
 test('“How does it choose?” shows the right row, also where its word is known before the first state can be read', async () => {
   const own = 'El libro y Ana lo cerró';
   const row = new DoorRun(engine, 'es').row(own, []) as DoorRow;

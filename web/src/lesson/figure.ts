@@ -133,6 +133,7 @@ export class Figure {
 
   /** On a projector the answer plays. */
   async #release(plays: boolean): Promise<void> {
+    await customElements.whenDefined('attention-playground');
     const element = this.#element;
     element?.requestUpdate();
     await element?.updateComplete;
