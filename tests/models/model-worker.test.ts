@@ -47,6 +47,7 @@ function gpt2(): Uint8Array {
     tensors[name] = { type: 'BF16', shape, numbers: Uint16Array.from({ length: count }, (_, i) => bits(0.1 * (some[(i + seed) % some.length] as number))) };
   };
   eachOfGpt2({ V, D, CONTEXT, LAYERS }, put);
+  put('score.weight', 2, D); // of a classifier
   return storeTensors(tensors);
 }
 
@@ -117,6 +118,7 @@ test('while it is read in a worker the page answers keys, and its numbers are th
   const pages = [await open(false), await open(true)] as const;
   const [there, here] = pages;
   assert.deepEqual(pages.map(({ page }) => page.workers().length), [1, 0]);
+  for (const page of pages) assert.match(await opened(page), /Tensors of the file that are not read: score\.weight\./);
   const seen = await typeOn(there);
   // A key that has waited for a reading would find it done.
   seen.forEach(({ text, caption }, i) => assert.match(caption, /^computing/, `after ${text.slice(0, -TEXT.length)}, letter ${i}`));

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import test, { after } from 'node:test';
 import { type Opened, SIZES, heading, lead, lessonFile, lessonOf, step } from '../lib/lesson.ts';
 import { Reader } from '../lib/page.ts';
+import type { AttentionPlayground } from '../../web/src/element/element.ts';
 import { readLesson } from '../../web/src/lesson/format.ts';
 import { complete } from '../../web/src/lesson/shipped.ts';
 
@@ -297,9 +298,9 @@ test('the seven questions come back from the teacher’s page as they were, with
   assert.deepEqual(page.problems, []);
 });
 
-test('of what is asked for while files are on their way, the last is shown: a question typed, a language, a lesson in a link', async () => {
+test('of what is asked for while files are on their way, the last is shown: a question typed, a language, a state to follow, a lesson in a link', async () => {
   const { packedLesson } = await import('../../web/src/lesson/format.ts');
-  /** Lets a file pass when it is called, and waits until the page has taken it up. */
+  /** The file passes once it is released. */
   const holding = (file: RegExp) => {
     let release = () => {};
     const held = new Promise<void>((resolve) => { release = resolve; });
@@ -333,6 +334,20 @@ test('of what is asked for while files are on their way, the last is shown: a qu
   await page.redrawn();
   assert.deepEqual(await titles(), [inChinese?.question, inChinese?.question]);
   await page.close();
+
+  const followed = holding(/lesson-link-(?!limits)/);
+  const figure = await open({ before: followed.before });
+  const done = figure.page.evaluate(async () => {
+    await customElements.whenDefined('attention-playground');
+    const made = Object.assign(document.createElement('attention-playground'), { view: 'heads', loading: 'eager' }) as AttentionPlayground;
+    document.body.append(made);
+    await Promise.all(['one', 'two', 'three', 'four'].map((text) => made.follow(`#v1&text=${text}`)));
+    return made.text;
+  });
+  await figure.page.waitForRequest(/lesson-link-(?!limits)/);
+  followed.release();
+  assert.equal(await done, 'four');
+  await figure.close();
 
   const linked = holding(/lesson-format-/);
   const own = { title: 'Mine', lang: 'en', text: 'the cat saw its shadow', steps: [{ id: 'one', question: 'Mine?', show: { view: 'matrix', state: '#v1&heads=1' }, after: { title: '', right: '', wrong: '', unasked: '' } }] };
